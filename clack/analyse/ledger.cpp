@@ -1,0 +1,28 @@
+#include "clack/analyse/ledger.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clack {
+
+Ledger::Ledger(const EnergyAudit& initial)
+    : totals_(initial), scale_(std::max(std::abs(initial.kinetic), std::abs(initial.potential))) {}
+
+void Ledger::add(const EnergyAudit& step) {
+  totals_.kinetic = step.kinetic;
+  totals_.potential = step.potential;
+  totals_.work_external += step.work_external;
+  totals_.work_damping += step.work_damping;
+  totals_.work_contact += step.work_contact;
+  totals_.work_impact += step.work_impact;
+  totals_.work_friction += step.work_friction;
+  totals_.numerical += step.numerical;
+  totals_.error += step.error;
+  worst_ = std::max(worst_, std::abs(step.error));
+  scale_ = std::max({scale_, std::abs(step.kinetic), std::abs(step.potential),
+                     std::abs(totals_.work_external), std::abs(step.work_impact)});
+}
+
+double Ledger::relative_error() const { return scale_ > 0 ? worst_ / scale_ : worst_; }
+
+}  // namespace clack

@@ -1,0 +1,28 @@
+// The energy ledger of a run: works summed over the steps, and how well they balance (eq:ledger):
+//
+//     E(t) - E(0) = W_external + W_damping + W_contact + W_impact + W_friction + numerical
+#pragma once
+
+#include "clack/integrate/step.hpp"
+
+namespace clack {
+
+class Ledger {
+ public:
+  // Starts from the energies of the initial state.
+  explicit Ledger(const EnergyAudit& initial);
+
+  void add(const EnergyAudit& step);
+
+  // Energies now and works since the start; `error` is the sum of the steps' errors [J].
+  const EnergyAudit& totals() const { return totals_; }
+  // Largest imbalance of a single step over the largest energy or work that has appeared [-].
+  double relative_error() const;
+
+ private:
+  EnergyAudit totals_;
+  double worst_ = 0;  // [J]
+  double scale_ = 0;  // [J]
+};
+
+}  // namespace clack

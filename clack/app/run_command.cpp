@@ -1,0 +1,157 @@
+// clack run: scene in, results.h5 and summary.json out.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "clack/app/commands.hpp"
+#include "clack/app/progress.hpp"
+#include "clack/app/recorder.hpp"
+#include "clack/core/error.hpp"
+#include "clack/core/version.hpp"
+
+namespace clack::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::filesystem::path make_folder(const RunArguments& arguments) {
+  std::filesystem::path folder = arguments.folder;
+  if (folder.empty()) folder = std::filesystem::path("out") / std::filesystem::path(arguments.scene).stem();
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) throw IoError(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
+  return folder;
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json make_summary(const Scene& scene, const Simulation& simulation, const Recorder& recorder,
+                  Status status, double seconds) {
+  const RunFigures& figures = recorder.figures();
+  const EnergyAudit& energy = recorder.ledger().totals();
+  Json stages = Json::object();
+  for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+    stages[std::string(kStageNames[i])] = simulation.seconds_by_stage()[i];
+  }
+  Json measures = Json::object();
+  for (std::size_t i = 0; i < recorder.measures().size(); ++i) {
+    measures[recorder.measures().observable(i).name] = number(recorder.measures().result(i).value);
+  }
+  Json summary = {{"scene", scene.path},
+                  {"title", scene.title},
+                  {"version", kVersion},
+                  {"scheme", scene.options.scheme},
+                  {"solver", scene.options.solver},
+                  {"steps", simulation.steps()},
+                  {"time", simulation.time()},
+                  {"status", std::string(to_string(status))},
+                  {"failed_steps", figures.failed_steps},
+                  {"max_residual", figures.max_residual},
+                  {"max_residual_scaled", figures.max_residual_scaled},
+                  {"contacts_max", figures.contacts_max},
+                  {"energy_error", number(recorder.ledger().relative_error())},
+                  {"min_gap", number(figures.min_gap)},
+                  {"impacts", figures.impacts},
+                  {"measures", measures},
+                  {"energy",
+                   {{"kinetic", energy.kinetic},
+                    {"potential", energy.potential},
+                    {"work_external", energy.work_external},
+                    {"work_damping", energy.work_damping},
+                    {"work_contact", energy.work_contact},
+                    {"work_impact", energy.work_impact},
+                    {"work_friction", energy.work_friction},
+                    {"numerical", energy.numerical}}},
+                  {"seconds", seconds},
+                  {"seconds_by_stage", stages}};
+  return summary;
+}
+
+std::string plural(long count, const char* word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+void print_words(const Scene& scene, const Simulation& simulation, const Recorder& recorder,
+                 Status status, double seconds, const std::filesystem::path& folder) {
+  const RunFigures& figures = recorder.figures();
+  const EnergyAudit& energy = recorder.ledger().totals();
+  fmt::print("{}\n", scene.title.empty() ? scene.path : scene.title);
+  fmt::print("  {} of {:g} s by {} to t = {:g} s, in {:.3g} s of computing ({:.3g} us a step)\n",
+             plural(simulation.steps(), "step"), scene.options.h, scene.options.scheme, simulation.time(),
+             seconds, 1e6 * seconds / static_cast<double>(std::max(1L, simulation.steps())));
+  for (std::size_t i = 0; i < recorder.measures().size(); ++i) {
+    const Observable& observable = recorder.measures().observable(i);
+    const MeasureResult result = recorder.measures().result(i);
+    if (std::isfinite(result.value)) {
+      fmt::print("  {}: {:.6g}{}{}\n", observable.name, result.value, observable.unit.empty() ? "" : " ", observable.unit);
+    } else {
+      fmt::print("  {}: not to be had from this run ({} samples)\n", observable.name, result.samples);
+    }
+  }
+  for (const auto& [name, count] : figures.impacts) {
+    fmt::print("  contact '{}': closed {}\n", name, count == 1 ? "once" : fmt::format("{} times", count));
+  }
+  if (std::isfinite(figures.min_gap)) fmt::print("  smallest gap: {:.3g} m\n", figures.min_gap);
+  fmt::print("  energy: kinetic {:.6g} J, potential {:.6g} J; work of loads {:.6g} J, damping {:.6g} J,\n"
+             "          moving contacts {:.6g} J, impacts {:.6g} J, friction {:.6g} J; added by the scheme {:.3g} J\n",
+             energy.kinetic, energy.potential, energy.work_external, energy.work_damping,
+             energy.work_contact, energy.work_impact, energy.work_friction, energy.numerical);
+  fmt::print("  the balance closes within {:.1e} a step; worst residual of the contact problems {:.1e}\n",
+             recorder.ledger().relative_error(), figures.max_residual);
+  if (status != Status::converged) {
+    fmt::print("  FAILED: {} missed the tolerance, the first at t = {:g} s ({})\n",
+               plural(figures.failed_steps, "step"), figures.first_failure_time, to_string(figures.first_failure));
+  }
+  fmt::print("  files: {} and {}\n", (folder / "results.h5").string(), (folder / "summary.json").string());
+}
+
+// Runs to the end or to a state that is not finite; what was computed is kept either way.
+Status simulate(const Scene& scene, Simulation& simulation, Recorder& recorder) {
+  const long steps = scene.step_count();
+  Progress progress(steps);
+  for (long k = 1; k <= steps; ++k) {
+    const Status status = simulation.step();
+    if (status == Status::numerical_failure) {
+      recorder.add(simulation, status);
+      return status;
+    }
+    recorder.add(simulation, status);
+    progress.update(k);
+  }
+  return recorder.figures().first_failure;
+}
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  const Scene scene = load_scene(arguments.scene, arguments.set);
+  const std::filesystem::path folder = make_folder(arguments);
+  std::filesystem::remove(folder / "summary.json");  // an old one must not describe the new run
+  Simulation simulation(scene.system, scene.initial, scene.options);
+  Recorder recorder(scene, simulation, (folder / "results.h5").string());
+  const auto start = std::chrono::steady_clock::now();
+  const Status status = simulate(scene, simulation, recorder);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  recorder.finish();
+  const Json summary = make_summary(scene, simulation, recorder, status, seconds);
+  write_file(folder / "summary.json", summary.dump(2) + "\n");
+  if (arguments.json) {
+    fmt::print("{}\n", summary.dump());
+  } else {
+    print_words(scene, simulation, recorder, status, seconds, folder);
+  }
+  return status == Status::converged ? kDone : kNumericalFailure;
+}
+
+}  // namespace clack::app

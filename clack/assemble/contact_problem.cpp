@@ -1,0 +1,82 @@
+#include "clack/assemble/contact_problem.hpp"
+
+#include <cmath>
+
+namespace clack {
+namespace {
+
+double slip_speed(const double* u, int tangents) {
+  if (tangents == 1) return std::abs(u[1]);
+  return std::sqrt(u[1] * u[1] + u[2] * u[2]);
+}
+
+Cone cone_of(const Contact& contact, const double* u_start) {
+  if (contact.bilateral) return Cone::free(1);
+  if (contact.tangents == 0) return Cone::nonnegative();
+  const FrictionCoefficient& mu = contact.law.mu;
+  const double value = mu.is_constant() ? mu.at(0) : mu.at(slip_speed(u_start, contact.tangents));
+  return Cone::coulomb(contact.dim(), std::isfinite(value) && value > 0 ? value : 0.0);
+}
+
+}  // namespace
+
+ContactProblem::ContactProblem(const System& system) {
+  const std::size_t rows = system.rows();
+  rows_.reserve(rows);
+  offset_.reserve(system.contacts().size() + 1);
+  cones_.reserve(system.contacts().size());
+  W_.resize(rows * rows);
+  u_free_.resize(rows);
+  restitution_.resize(rows);
+  r.resize(rows);
+  u.resize(rows);
+}
+
+void ContactProblem::collect_rows(const System& system, const Detection& detection) {
+  rows_.clear();
+  offset_.clear();
+  cones_.clear();
+  for (int c : detection.active) {
+    const Contact& contact = system.contacts()[c];
+    const int begin = detection.row_begin[c];
+    offset_.push_back(static_cast<int>(rows_.size()));
+    cones_.push_back(cone_of(contact, detection.u.data() + begin));
+    for (int k = 0; k < contact.dim(); ++k) {
+      const double e = contact.bilateral ? 0.0 : k == 0 ? contact.law.e_n : contact.law.e_t;
+      restitution_[rows_.size()] = e;
+      rows_.push_back(begin + k);
+    }
+  }
+  offset_.push_back(static_cast<int>(rows_.size()));
+  size_ = static_cast<int>(rows_.size());
+}
+
+void ContactProblem::build(const System& system, const Detection& detection, IterationMatrix& M_hat,
+                           ConstVectorRef v_free, ConstVectorRef w_next, bool with_restitution) {
+  collect_rows(system, detection);
+  const int nv = system.nv();
+  for (int j = 0; j < size_; ++j) {
+    const ConstVectorMap x(M_hat.solved_column(detection.H, rows_[j]), nv);
+    for (int i = 0; i < size_; ++i) W_[i + j * size_] = detection.H.col(rows_[i]).dot(x);
+  }
+  for (int i = 0; i < size_; ++i) {
+    const int row = rows_[i];
+    u_free_[i] = detection.H.col(row).dot(v_free) + w_next[row];
+    if (with_restitution) u_free_[i] += restitution_[i] * detection.u[row];
+  }
+  operator_ = DenseDelassus(W_.data(), size_);
+}
+
+ReducedProblem ContactProblem::view() const {
+  return {&operator_, u_free_.data(), cones_, offset_};
+}
+
+void ContactProblem::apply_impulses(const Detection& detection, IterationMatrix& M_hat,
+                                    const double* impulses, VectorRef v) const {
+  for (int j = 0; j < size_; ++j) {
+    if (impulses[j] == 0) continue;
+    v += impulses[j] * ConstVectorMap(M_hat.solved_column(detection.H, rows_[j]), v.size());
+  }
+}
+
+}  // namespace clack

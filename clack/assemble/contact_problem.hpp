@@ -1,0 +1,42 @@
+// The reduced one-step problem of the active contacts: W = H' M_hat^-1 H, u_free, cones.
+#pragma once
+
+#include <vector>
+
+#include "clack/assemble/iteration_matrix.hpp"
+#include "clack/collide/detection.hpp"
+#include "clack/problem/reduced_problem.hpp"
+
+namespace clack {
+
+class ContactProblem {
+ public:
+  explicit ContactProblem(const System& system);
+
+  // u_free = H'v_free + w_next + E u_start, so that the law holds for u+ + E u- (eq:impact), with
+  // E = diag(e_n, e_t, e_t). `with_restitution` false leaves E out.
+  void build(const System& system, const Detection& detection, IterationMatrix& M_hat,
+             ConstVectorRef v_free, ConstVectorRef w_next, bool with_restitution);
+  ReducedProblem view() const;
+  int size() const { return size_; }
+  int contacts() const { return static_cast<int>(cones_.size()); }
+  // Model row of each row of the problem.
+  const std::vector<int>& rows() const { return rows_; }
+
+  // v = v_free + M_hat^-1 H r.
+  void apply_impulses(const Detection& detection, IterationMatrix& M_hat, const double* r,
+                      VectorRef v) const;
+
+  std::vector<double> r, u;  // impulses and the law's velocities u+ + E u-, of the active rows
+
+ private:
+  void collect_rows(const System& system, const Detection& detection);
+
+  int size_ = 0;
+  std::vector<int> rows_, offset_;
+  std::vector<Cone> cones_;
+  std::vector<double> W_, u_free_, restitution_;
+  DenseDelassus operator_;
+};
+
+}  // namespace clack

@@ -1,0 +1,33 @@
+// Contact candidates of a configuration: gaps, local frames as rows of H, and which take part.
+#pragma once
+
+#include <vector>
+
+#include "clack/core/types.hpp"
+#include "clack/model/system.hpp"
+
+namespace clack {
+
+struct Detection {
+  explicit Detection(const System& system);
+
+  Vector gap;                  // one per contact [m]
+  Matrix H;                    // nv x rows, all candidates
+  Vector w;                    // rows
+  Vector u;                    // rows, H'v + w at the start of the step [m/s]
+  std::vector<int> row_begin;  // first row of each contact
+  std::vector<int> active;     // contacts that take part in the step
+  bool map_changed = true;     // H differs from the last evaluation
+};
+
+// H and w at (t, q). H is evaluated once where the system says that it is constant.
+void update_contact_map(const System& system, double t, ConstVectorRef q, Detection& detection);
+
+// u = H'v + w for all candidates.
+void update_velocities(ConstVectorRef v, Detection& detection);
+
+// Bilateral constraints, and contacts with gap + forecast * u_N <= tolerance        (eq:activation)
+// forecast [s], tolerance [m].
+void select_active(const System& system, double forecast, double tolerance, Detection& detection);
+
+}  // namespace clack

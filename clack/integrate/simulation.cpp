@@ -1,0 +1,138 @@
+#include "clack/integrate/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "clack/core/error.hpp"
+#include "clack/integrate/stages.hpp"
+
+namespace clack {
+namespace {
+
+// Adds the time since the last mark to a stage; does nothing when timings are off.
+class StageTimer {
+ public:
+  StageTimer(std::array<double, 6>& seconds, bool on) : seconds_(seconds), on_(on) {
+    if (on_) last_ = Clock::now();
+  }
+  void mark(Stage stage) {
+    if (!on_) return;
+    const Clock::time_point now = Clock::now();
+    seconds_[static_cast<int>(stage)] += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::array<double, 6>& seconds_;
+  bool on_;
+  Clock::time_point last_;
+};
+
+}  // namespace
+
+void SimulationOptions::validate() const {
+  if (!(h > 0) || !std::isfinite(h)) {
+    throw InputError(fmt::format("the time step is {} s; it must be finite and > 0", h));
+  }
+  scheme_options.validate();
+  solver_options.validate();
+}
+
+Simulation::Simulation(std::shared_ptr<const System> system, const State& initial,
+                       const SimulationOptions& options)
+    : system_(std::move(system)),
+      options_(options),
+      scheme_(make_scheme(options.scheme, options.scheme_options)),
+      solver_(make_solver(options.solver, options.solver_options)),
+      step_(*system_),
+      start_time_(initial.t) {
+  options.validate();
+  check_start(initial);
+  scheme_->check(*system_);
+  step_.end.t = initial.t;
+  step_.end.q = initial.q;
+  step_.end.v = initial.v;
+  evaluate_forces(*system_, step_.end);
+  system_->gaps(initial.t, initial.q, step_.end.gap);
+  step_.end.energies = system_->energies(initial.t, initial.q, initial.v);
+  step_.energy.kinetic = step_.end.energies.kinetic;
+  step_.energy.potential = step_.end.energies.potential;
+  if (!step_.end.forces.total.allFinite() || !std::isfinite(step_.energy.kinetic + step_.energy.potential)) {
+    throw InputError("the forces or energies are not finite in the initial state");
+  }
+}
+
+void Simulation::check_start(const State& initial) const {
+  if (initial.q.size() != system_->nq() || initial.v.size() != system_->nv()) {
+    throw InputError(fmt::format("the initial state has {} coordinates and {} velocities; the system has {} and {}",
+                                 initial.q.size(), initial.v.size(), system_->nq(), system_->nv()));
+  }
+  if (!initial.q.allFinite() || !initial.v.allFinite()) {
+    throw InputError("the initial state is not finite");
+  }
+  if (!scheme_->needs_mass()) return;
+  Matrix M(system_->nv(), system_->nv());
+  system_->mass(initial.t, initial.q, M);
+  const double scale = M.cwiseAbs().maxCoeff();
+  if (!M.allFinite() || !((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * scale)) {
+    throw InputError("the mass matrix is not symmetric and finite in the initial state");
+  }
+  const Eigen::LDLT<Matrix> ldlt(M);
+  const bool regular = ldlt.isPositive() && ldlt.vectorD().minCoeff() > 1e-14 * ldlt.vectorD().maxCoeff();
+  if (!regular) {
+    throw InputError("the mass matrix is not positive definite in the initial state");
+  }
+}
+
+void Simulation::begin_step() {
+  std::swap(step_.start, step_.end);
+  step_.h = options_.h;
+  step_.end.t = start_time_ + static_cast<double>(count_ + 1) * options_.h;
+}
+
+void Simulation::solve() {
+  ContactProblem& problem = step_.problem;
+  if (step_.newton_iterations == 0) {  // later passes go on from the one before
+    for (int i = 0; i < problem.size(); ++i) problem.r[i] = step_.r[problem.rows()[i]];
+  }
+  step_.solve = solver_->solve(problem.view(), problem.r.data(), problem.u.data());
+}
+
+Status Simulation::finish_step() {
+  system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
+  ++count_;
+  if (step_.matrix_failed || !step_.end.q.allFinite() || !step_.end.v.allFinite()) {
+    return Status::numerical_failure;
+  }
+  if (step_.solve.status != Status::converged) return step_.solve.status;
+  const bool solved = system_->is_linear() || newton_converged(step_, scheme_->options()) ||
+                      step_.equation_residual == 0;
+  return solved ? Status::converged : Status::iteration_limit;
+}
+
+Status Simulation::step() {
+  StageTimer timer(seconds_, options_.record_timings);
+  begin_step();
+  scheme_->detect(step_);
+  timer.mark(Stage::detect);
+  do {
+    scheme_->predict(step_);
+    timer.mark(Stage::predict);
+    scheme_->assemble(step_);
+    timer.mark(Stage::assemble);
+    solve();
+    timer.mark(Stage::solve);
+    scheme_->correct(step_);
+    timer.mark(Stage::correct);
+  } while (!scheme_->accepted(step_));
+  scheme_->audit(step_);
+  const Status status = finish_step();
+  timer.mark(Stage::audit);
+  return status;
+}
+
+}  // namespace clack

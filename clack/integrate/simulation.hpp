@@ -1,0 +1,66 @@
+// A simulation: a system, a scheme, a solver and the state they move.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "clack/integrate/scheme.hpp"
+#include "clack/integrate/step.hpp"
+
+namespace clack {
+
+// The stages of a step, in order; also the names of the timers.
+enum class Stage { detect, predict, assemble, solve, correct, audit };
+inline constexpr std::array<std::string_view, 6> kStageNames = {"detect", "predict", "assemble",
+                                                                "solve",  "correct", "audit"};
+
+struct SimulationOptions {
+  std::string scheme = "moreau-jean";
+  SchemeOptions scheme_options;
+  std::string solver = "nsgs";
+  SolverOptions solver_options{.tolerance = 1e-12};
+  double h = 0;               // time step [s]
+  bool record_timings = true;  // reading the clock costs some 20 ns a stage
+
+  void validate() const;
+};
+
+class Simulation {
+ public:
+  // Throws InputError for a state that does not fit, a singular mass matrix or a bad option.
+  Simulation(std::shared_ptr<const System> system, const State& initial,
+             const SimulationOptions& options);
+
+  // One step from t to t + h. The status says whether both the equation of motion and the one-step
+  // problem reached their tolerances; the state is advanced in any case unless it is not finite.
+  Status step();
+
+  const System& system() const { return *system_; }
+  const Scheme& scheme() const { return *scheme_; }
+  double time() const { return step_.end.t; }
+  const Vector& q() const { return step_.end.q; }
+  const Vector& v() const { return step_.end.v; }
+  const Step& last_step() const { return step_; }
+  long steps() const { return count_; }
+  const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
+
+ private:
+  void begin_step();
+  void solve();
+  Status finish_step();
+  void check_start(const State& initial) const;
+
+  std::shared_ptr<const System> system_;
+  SimulationOptions options_;
+  std::unique_ptr<Scheme> scheme_;
+  std::unique_ptr<Solver> solver_;
+  Step step_;
+  double start_time_;
+  long count_ = 0;
+  std::array<double, 6> seconds_{};
+};
+
+}  // namespace clack

@@ -1,0 +1,109 @@
+#include "clack/integrate/stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clack {
+
+void evaluate_forces(const System& system, StatePoint& point) {
+  system.forces(point.t, point.q, point.v, point.forces);
+  point.forces.set_total();
+}
+
+void apply_impulses(Step& step) {
+  step.end.v = step.v_free;
+  step.problem.apply_impulses(step.detection, step.matrix, step.problem.r.data(), step.end.v);
+}
+
+void store_impulses(Step& step) {
+  step.r.setZero();
+  const std::vector<int>& rows = step.problem.rows();
+  for (int i = 0; i < step.problem.size(); ++i) {
+    const int row = rows[i];
+    step.r[row] = step.problem.r[i];
+    step.u_end[row] = step.detection.H.col(row).dot(step.end.v) + step.w_next[row];
+  }
+}
+
+namespace {
+
+// The size of the terms that cancel in a sum of forces: what round-off is relative to.
+double largest_part(const Forces& forces) {
+  return std::max({forces.potential.cwiseAbs().maxCoeff(), forces.inertial.cwiseAbs().maxCoeff(),
+                   forces.damping.cwiseAbs().maxCoeff(), forces.external.cwiseAbs().maxCoeff()});
+}
+
+}  // namespace
+
+double equation_residual(Step& step, const Forces& start, const Forces& end, double weight) {
+  Vector& residual = step.momentum_residual;
+  step.work = step.end.v - step.start.v;
+  residual.noalias() = step.M * step.work;
+  double scale = residual.cwiseAbs().maxCoeff() + step.h * (largest_part(end) + largest_part(start));
+  residual -= step.h * (weight * end.total + (1 - weight) * start.total);
+  step.work = residual;
+  for (int i = 0; i < step.problem.size(); ++i) {
+    if (step.problem.r[i] == 0) continue;
+    step.work -= step.problem.r[i] * step.detection.H.col(step.problem.rows()[i]);
+  }
+  const double worst = step.work.cwiseAbs().maxCoeff();
+  return scale > 0 ? worst / scale : worst;
+}
+
+namespace {
+
+// Work of the contacts: normal, tangential, and what their own motion feeds in.
+void audit_contacts(Step& step, const Vector& v_test) {
+  EnergyAudit& energy = step.energy;
+  for (int c : step.detection.active) {
+    const Contact& contact = step.system.contacts()[c];
+    const int begin = step.detection.row_begin[c];
+    for (int k = 0; k < contact.dim(); ++k) {
+      const double r = step.r[begin + k];
+      if (r == 0) continue;
+      const double rate = step.detection.H.col(begin + k).dot(v_test);  // without w
+      const double w = step.w_next[begin + k];
+      energy.work_contact -= w * r;
+      const double work = (rate + w) * r;
+      if (contact.bilateral) {
+        energy.work_contact += work;
+      } else {
+        (k == 0 ? energy.work_impact : energy.work_friction) += work;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void audit_energy(Step& step, const Vector& v_test, const Forces& start, const Forces& end,
+                  double weight) {
+  EnergyAudit& energy = step.energy;
+  energy = {};
+  const double h = step.h;
+  auto power = [&](const Vector& a, const Vector& b) {
+    return h * (weight * v_test.dot(b) + (1 - weight) * v_test.dot(a));
+  };
+  step.end.energies = step.system.energies(step.end.t, step.end.q, step.end.v);
+  energy.kinetic = step.end.energies.kinetic;
+  energy.potential = step.end.energies.potential;
+  energy.work_external = power(start.external, end.external) +
+                         h * (weight * step.end.energies.driving_power +
+                              (1 - weight) * step.start.energies.driving_power);
+  energy.work_damping = power(start.damping, end.damping);
+  audit_contacts(step, v_test);
+
+  step.work = step.end.v - step.start.v;
+  const double kinetic_change = energy.kinetic - step.start.energies.kinetic;
+  const double potential_change = energy.potential - step.start.energies.potential;
+  double inertia_work = -power(start.inertial, end.inertial);
+  for (int j = 0; j < step.work.size(); ++j) inertia_work += step.work[j] * step.M.col(j).dot(v_test);
+  const double driven = h * (weight * step.end.energies.driving_power +
+                             (1 - weight) * step.start.energies.driving_power);
+  energy.numerical = (kinetic_change - inertia_work) +
+                     (potential_change + power(start.potential, end.potential)) - driven;
+  energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -
+                 energy.work_contact - energy.work_impact - energy.work_friction - energy.numerical;
+}
+
+}  // namespace clack

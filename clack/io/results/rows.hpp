@@ -1,0 +1,82 @@
+// What a results file holds: a header written once, and a row for each output time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clack/io/results/container.hpp"
+
+namespace clack {
+
+constexpr int kMaxLocalDim = 6;
+
+// Energies [J] at the row's time; works [J] are sums since the start of the run.
+struct EnergyRow {
+  double kinetic = 0;
+  double potential = 0;
+  double work_external = 0;
+  double work_damping = 0;
+  double work_contact = 0;
+  double work_impact = 0;
+  double work_friction = 0;
+  double numerical = 0;
+};
+
+struct SolverRow {
+  int iterations = 0;
+  double residual = 0;
+  double residual_scaled = 0;
+  int status = 0;
+  double seconds = 0;  // [s], wall clock
+};
+
+struct ContactRow {
+  int id = 0;      // index of the contact in the model
+  int body_a = 0;  // indices into /bodies
+  int body_b = 0;
+  double gap = 0;                        // [m]
+  std::array<double, 3> point{};         // [m]
+  std::array<double, 3> normal{};        // from A to B
+  std::array<double, kMaxLocalDim> r{};  // [N s], normal first; local_dim values are written
+  std::array<double, kMaxLocalDim> u{};  // [m/s]
+  int status = 0;
+};
+
+// Views of the caller's arrays, copied by ResultsWriter::append.
+struct ResultRow {
+  double time = 0;            // [s]
+  std::span<const double> q;  // nq
+  std::span<const double> v;  // nv
+  EnergyRow energy;
+  SolverRow solver;
+  std::span<const ContactRow> contacts;
+};
+
+// One body of /bodies; the ranges are half open.
+struct BodyEntry {
+  std::string name;
+  std::string shape;  // text as the scene names it
+  std::array<std::int32_t, 2> q_range{};
+  std::array<std::int32_t, 2> v_range{};
+};
+
+struct ResultsHeader {
+  int nq = 0;
+  int nv = 0;
+  int local_dim = 3;                   // 1 to kMaxLocalDim: width of /contacts/r and /contacts/u
+  std::int64_t expected_rows = 0;      // a guess is enough; 0: unknown
+  std::int64_t expected_contacts = 0;  // summed over the rows; a guess; 0: unknown
+
+  std::map<std::string, std::string> attributes;  // version, scene, options, units, ...
+  std::vector<BodyEntry> bodies;                  // /bodies/{name,shape,q_range,v_range}
+  std::vector<std::string> q_names;               // /model/q_name
+  std::vector<std::string> v_names;               // /model/v_name
+  std::vector<std::string> contact_names;         // /model/contact_name, by ContactRow::id
+  std::vector<StaticDataset> extra;               // anything else that does not change
+};
+
+}  // namespace clack

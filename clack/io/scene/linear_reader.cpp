@@ -1,0 +1,165 @@
+// `type: linear`: M, C, K, f(t), gaps G q + g0(t), tangential rows.
+#include <fmt/format.h>
+
+#include "clack/io/scene/system_reader.hpp"
+#include "clack/model/linear_system.hpp"
+
+namespace clack {
+namespace {
+
+using formula::Expr;
+
+class LinearReader {
+ public:
+  LinearReader(const Field& field, Vocabulary& vocabulary) : field_(field), vocabulary_(vocabulary) {}
+
+  NamedSystem read() {
+    field_.expect_map({"type", "coordinates", "velocities", "M", "C", "K", "f", "contacts", "constraints"});
+    const std::optional<Field> mass = field_.require("M", "the mass matrix, a list of rows");
+    if (!mass) return {};
+    const std::optional<Matrix> M = vocabulary_.matrix(*mass, -1, -1);
+    if (!M) return {};
+    if (M->rows() != M->cols()) {
+      mass->complain(fmt::format("has {} rows and {} columns; it must be square", M->rows(), M->cols()));
+      return {};
+    }
+    n_ = static_cast<int>(M->rows());
+    data_.M = *M;
+    check_mass(*mass);
+    data_.C = optional_matrix("C");
+    data_.K = optional_matrix("K");
+    good_ = read_coordinates(field_, vocabulary_, n_, named_) && good_;
+    time_names_ = vocabulary_.parameters;
+    time_names_["t"] = named_.t;
+    read_load();
+    if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
+    if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
+    if (good_) build();
+    return named_;
+  }
+
+ private:
+  void check_mass(const Field& mass) {
+    const double scale = data_.M.cwiseAbs().maxCoeff();
+    if ((data_.M - data_.M.transpose()).cwiseAbs().maxCoeff() > 1e-12 * scale) {
+      mass.complain("is not symmetric");
+      good_ = false;
+      return;
+    }
+    const Eigen::LDLT<Matrix> ldlt(data_.M);
+    if (!ldlt.isPositive() || !(ldlt.vectorD().minCoeff() > 1e-14 * ldlt.vectorD().maxCoeff())) {
+      mass.complain("is singular or not positive definite; every coordinate needs a positive mass");
+      good_ = false;
+    }
+  }
+
+  Matrix optional_matrix(const char* key) {
+    const std::optional<Field> field = field_.find(key);
+    if (!field) return Matrix::Zero(n_, n_);
+    const std::optional<Matrix> value = vocabulary_.matrix(*field, n_, n_);
+    good_ = good_ && value.has_value();
+    return value.value_or(Matrix::Zero(n_, n_));
+  }
+
+  Expr time_formula(const Field& field) {
+    const std::optional<Expr> e = vocabulary_.formula(field, time_names_);
+    good_ = good_ && e.has_value();
+    return e.value_or(vocabulary_.graph.constant(0));
+  }
+
+  void read_load() {
+    outputs_.assign(n_, vocabulary_.graph.constant(0));
+    const std::optional<Field> load = field_.find("f");
+    if (!load) return;
+    const std::vector<Field> items = load->items();
+    if (load->is_list() && static_cast<int>(items.size()) != n_) {
+      load->complain(fmt::format("has {} entries; it must have {}", items.size(), n_));
+      good_ = false;
+      return;
+    }
+    for (std::size_t i = 0; i < items.size(); ++i) outputs_[i] = time_formula(items[i]);
+  }
+
+  void read_contacts(const Field& list, bool bilateral) {
+    const std::vector<Field> items = list.items();
+    for (std::size_t i = 0; i < items.size(); ++i) read_contact(items[i], bilateral, i);
+  }
+
+  void read_contact(const Field& field, bool bilateral, std::size_t index) {
+    const bool is_map = bilateral ? field.expect_map({"name", "G", "g0"})
+                                  : field.expect_map({"name", "G", "g0", "T", "drive", "mu", "e_n", "e_t"});
+    if (!is_map) {
+      good_ = false;
+      return;
+    }
+    LinearContact result;
+    result.contact.name = read_contact_name(field, bilateral ? "constraint" : "contact", index);
+    result.contact.bilateral = bilateral;
+    const auto G = field.require("G", fmt::format("the row of the gap, {} numbers", n_));
+    const auto normal = G ? vocabulary_.row(*G, n_) : std::nullopt;
+    good_ = good_ && normal.has_value();
+    result.normal = normal.value_or(Vector::Zero(n_));
+    if (normal && normal->isZero(0)) {
+      G->complain("is zero: the gap depends on no coordinate");
+      good_ = false;
+    }
+    const auto g0 = field.find("g0");
+    const Expr offset = g0 ? time_formula(*g0) : vocabulary_.graph.constant(0);
+    outputs_.push_back(offset);
+    outputs_.push_back(vocabulary_.graph.derivative(offset, named_.t));
+    read_tangents(field, result);
+    result.contact.law = read_law(field, vocabulary_, result.contact.tangents > 0);
+    data_.contacts.push_back(std::move(result));
+  }
+
+  void read_tangents(const Field& field, LinearContact& result) {
+    const auto T = field.find("T");
+    const auto drive = field.find("drive");
+    if (!T) {
+      if (drive) drive->complain("needs tangential rows 'T'");
+      return;
+    }
+    const std::optional<Matrix> rows = vocabulary_.matrix(*T, -1, n_);
+    if (rows && rows->rows() > 2) T->complain("has more than two tangential rows");
+    good_ = good_ && rows.has_value();
+    if (!rows) return;
+    for (int k = 0; k < rows->rows(); ++k) result.tangents.push_back(rows->row(k).transpose());
+    result.contact.tangents = static_cast<int>(rows->rows());
+    const std::vector<Field> speeds = drive ? drive->items() : std::vector<Field>{};
+    if (drive && static_cast<int>(speeds.size()) != rows->rows()) {
+      drive->complain(fmt::format("has {} entries; it must have {}, one a tangential row", speeds.size(), rows->rows()));
+      good_ = false;
+    }
+    for (int k = 0; k < rows->rows(); ++k) {
+      const bool given = k < static_cast<int>(speeds.size());
+      outputs_.push_back(given ? time_formula(speeds[k]) : vocabulary_.graph.constant(0));
+    }
+  }
+
+  void build() {
+    const Expr inputs[] = {named_.t};
+    data_.time.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs_);
+    data_.time.constant = true;
+    for (Expr e : outputs_) {
+      data_.time.constant = data_.time.constant && !vocabulary_.graph.depends_on(e, named_.t);
+    }
+    named_.system = std::make_shared<LinearSystem>(std::move(data_));
+  }
+
+  const Field& field_;
+  Vocabulary& vocabulary_;
+  formula::Names time_names_;
+  NamedSystem named_;
+  LinearSystemData data_;
+  std::vector<Expr> outputs_;
+  int n_ = 0;
+  bool good_ = true;
+};
+
+}  // namespace
+
+NamedSystem read_linear(const Field& field, Vocabulary& vocabulary) {
+  return LinearReader(field, vocabulary).read();
+}
+
+}  // namespace clack

@@ -1,0 +1,35 @@
+// A scene file: what is simulated and how. YAML, docs/scene.md.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "clack/integrate/simulation.hpp"
+#include "clack/model/observable.hpp"
+#include "clack/model/system.hpp"
+
+namespace clack {
+
+struct Scene {
+  std::string path, text;              // the file
+  std::vector<std::string> overrides;  // --set assignments, in order
+  std::string title, description;
+
+  std::shared_ptr<const System> system;
+  std::vector<std::string> q_names, v_names;
+  State initial;
+
+  SimulationOptions options;
+  double end = 0;         // [s]
+  long output_every = 1;  // steps between two rows of the results
+  std::vector<Observable> measures;
+
+  // Steps from the start to the first grid point at or after `end`.
+  long step_count() const;
+};
+
+// Throws SceneError with every complaint, IoError if the file cannot be read.
+Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+
+}  // namespace clack

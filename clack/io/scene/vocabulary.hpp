@@ -1,0 +1,53 @@
+// The names of a scene's formulas and what they stand for.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clack/core/formula/graph.hpp"
+#include "clack/core/formula/parser.hpp"
+#include "clack/core/types.hpp"
+#include "clack/io/scene/field.hpp"
+
+namespace clack {
+
+// An interval of allowed numbers, with the words that say it.
+struct Range {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool low_open = false;
+  const char* words = "a finite number";
+
+  bool contains(double x) const { return (low_open ? x > low : x >= low) && x <= high; }
+};
+inline constexpr Range kAny{};
+inline constexpr Range kPositive{0, std::numeric_limits<double>::infinity(), true, "a number > 0"};
+inline constexpr Range kNonNegative{0, std::numeric_limits<double>::infinity(), false, "a number >= 0"};
+inline constexpr Range kUnit{0, 1, false, "a number in [0, 1]"};
+
+class Vocabulary {
+ public:
+  formula::Graph graph;
+  formula::Names parameters;  // names that stand for numbers
+  formula::Names names;       // those, time, coordinates, velocities and definitions
+
+  // The numbers of `parameters:`; each may be a formula of the others, in any order without cycles.
+  void read_parameters(const Field& field);
+  // Adds a name to `names`; complains and returns false if it is reserved, taken or malformed.
+  bool add(const Field& field, const std::string& name, formula::Expr e);
+
+  // A number: a literal or a formula of the parameters.
+  std::optional<double> number(const Field& field, const Range& range = kAny);
+  std::optional<long> integer(const Field& field, long low);
+  // A formula over `allowed`.
+  std::optional<formula::Expr> formula(const Field& field, const formula::Names& allowed);
+  std::optional<Vector> row(const Field& field, int size);  // size < 0: any
+  std::optional<Matrix> matrix(const Field& field, int rows, int columns);  // < 0: any
+
+ private:
+  bool check_name(const Field& field, const std::string& name) const;
+};
+
+}  // namespace clack

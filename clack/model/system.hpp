@@ -1,0 +1,92 @@
+// A mechanical system with contacts: what a user's own C++ model implements.
+//
+//     M(t,q) dv = F(t,q,v) dt + H(t,q) dr,      dq = v dt,      u = H' v + w             (eq:motion)
+//
+// The system is const during a simulation; the state lives elsewhere. Every function writes into
+// memory of the caller and must not allocate.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "clack/core/types.hpp"
+#include "clack/model/law.hpp"
+
+namespace clack {
+
+// One candidate contact, or one bilateral constraint (gap = 0 at all times).
+struct Contact {
+  std::string name;
+  int tangents = 0;       // tangential rows: 0 frictionless, 1 plane, 2 space
+  bool bilateral = false;
+  ContactLaw law;
+
+  int dim() const { return 1 + tangents; }
+};
+
+// The generalised forces by where their work goes, each nv [N or N m].
+struct Forces {
+  explicit Forces(int nv = 0);
+
+  Vector potential;  // -dV/dq
+  Vector inertial;   // gyroscopic and centrifugal terms
+  Vector damping;    // dissipation
+  Vector external;   // all others, driven ones included
+  Vector total;      // their sum
+
+  void set_total();
+};
+
+struct Energies {
+  double kinetic = 0;        // T; p'v - T where time enters T (Jacobi's energy) [J]
+  double potential = 0;      // V [J]
+  double driving_power = 0;  // -dL/dt [W]
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  virtual int nv() const = 0;
+  virtual int nq() const { return nv(); }
+  // Candidates in a fixed order; rows of H' are stacked in this order, normal first.
+  const std::vector<Contact>& contacts() const { return contacts_; }
+  int rows() const;
+
+  // M (nv x nv), symmetric positive definite [kg, kg m^2, ...].
+  virtual void mass(double t, ConstVectorRef q, MatrixRef M) const = 0;
+  // Fills potential, inertial, damping, external; the caller sums them.
+  virtual void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const = 0;
+  // K = -dF/dq, C = -dF/dv; zero makes the scheme treat the forces by fixed-point iteration.
+  virtual void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K, MatrixRef C) const;
+
+  // Energies and the power that explicit time feeds in; the default takes T = v'Mv/2 and V = 0.
+  virtual Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const;
+
+  // gap (one per contact) [m].
+  virtual void gaps(double t, ConstVectorRef q, VectorRef gap) const;
+  // H (nv x rows) and w (rows), u = H'v + w.
+  virtual void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const;
+
+  // q_next = q moved by the displacement dq of the velocity space [m, rad].
+  virtual void advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const;
+
+  // M, C, K constant and F affine in (q, v): a step is one linear solve.
+  virtual bool is_linear() const { return false; }
+  // H constant and w depends on time only.
+  virtual bool has_constant_contact_map() const { return false; }
+  // w or H depends on time.
+  virtual bool has_moving_contacts() const { return true; }
+
+ protected:
+  std::vector<Contact> contacts_;
+};
+
+// What a simulation starts from.
+struct State {
+  double t = 0;  // [s]
+  Vector q;      // nq
+  Vector v;      // nv
+};
+
+}  // namespace clack

@@ -1,0 +1,298 @@
+#include "clack/problem/global_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "clack/core/error.hpp"
+#include "clack/problem/residual.hpp"
+
+namespace clack {
+namespace {
+
+constexpr int kDenseLimit = 128;    // components up to this size are factorised densely
+constexpr int kSolveColumns = 64;   // right-hand sides solved at once with a sparse factor
+constexpr double kSymmetry = 1e-14;  // relative; looser would hide a gyroscopic part
+
+std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
+
+// The component of each degree of freedom, numbered by first appearance.
+struct Components {
+  std::vector<int> of;               // nv
+  std::vector<std::vector<int>> dof;  // ascending
+};
+
+int find_root(std::vector<int>& parent, int i) {
+  while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
+  return i;
+}
+
+Components find_components(const SparseMatrix& M) {
+  const int n = static_cast<int>(M.rows());
+  std::vector<int> parent(at(n));
+  std::iota(parent.begin(), parent.end(), 0);
+  for (int j = 0; j < n; ++j) {
+    for (SparseMatrix::InnerIterator entry(M, j); entry; ++entry) {
+      if (entry.value() == 0) continue;
+      const int a = find_root(parent, static_cast<int>(entry.row()));
+      const int b = find_root(parent, j);
+      parent[at(std::max(a, b))] = std::min(a, b);
+    }
+  }
+  Components components{std::vector<int>(at(n)), {}};
+  for (int i = 0; i < n; ++i) {
+    const int root = find_root(parent, i);
+    if (root == i) {
+      components.of[at(i)] = static_cast<int>(components.dof.size());
+      components.dof.emplace_back();
+    } else {
+      components.of[at(i)] = components.of[at(root)];
+    }
+    components.dof[at(components.of[at(i)])].push_back(i);
+  }
+  return components;
+}
+
+// The rows and columns of one component, with local indices.
+SparseMatrix extract(const SparseMatrix& M, const std::vector<int>& dof,
+                     const std::vector<int>& local) {
+  std::vector<Triplet> triplets;
+  for (std::size_t j = 0; j < dof.size(); ++j) {
+    for (SparseMatrix::InnerIterator entry(M, dof[j]); entry; ++entry) {
+      if (entry.value() == 0) continue;  // may lead out of the component
+      triplets.emplace_back(local[at(entry.row())], static_cast<int>(j), entry.value());
+    }
+  }
+  const auto n = static_cast<Eigen::Index>(dof.size());
+  SparseMatrix part(n, n);
+  part.setFromTriplets(triplets.begin(), triplets.end());
+  return part;
+}
+
+bool is_symmetric(const SparseMatrix& M) {
+  const SparseMatrix transposed = M.transpose();
+  const SparseMatrix difference = M - transposed;
+  const auto largest = [](const SparseMatrix& A) {
+    return A.nonZeros() > 0 ? A.coeffs().abs().maxCoeff() : 0.0;
+  };
+  return largest(difference) <= kSymmetry * largest(M);
+}
+
+// A pivot that is rounding noise beside the largest entry of its own column means a singular
+// block; entries of different columns have different units (mass and inertia) and do not compare.
+bool is_singular(const Eigen::PartialPivLU<Matrix>& lu, const Matrix& M) {
+  for (Eigen::Index i = 0; i < M.cols(); ++i) {
+    if (!(std::abs(lu.matrixLU()(i, i)) > 1e-14 * M.col(i).cwiseAbs().maxCoeff())) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+struct MassInverse::Part {
+  std::vector<int> dof;
+  Eigen::LLT<Matrix> cholesky;
+  Eigen::PartialPivLU<Matrix> lu;
+  Eigen::SimplicialLDLT<SparseMatrix> sparse_ldlt;
+  Eigen::SparseLU<SparseMatrix> sparse_lu;
+  enum class Kind { cholesky, lu, sparse_ldlt, sparse_lu } kind = Kind::cholesky;
+
+  Part(const SparseMatrix& M, std::vector<int> all_dof);
+  void factorise_dense(const SparseMatrix& M, bool symmetric);
+  void factorise_sparse(const SparseMatrix& M, bool symmetric);
+  Matrix solve(const Matrix& b) const;
+  // B' M^-1 B for the rows of this component of k columns, exactly symmetric if M is.
+  Matrix congruence(Matrix B) const;
+  [[noreturn]] void fail() const {
+    throw InputError(fmt::format("M is singular: the component of degree of freedom {} ({} in all)",
+                                 dof.front(), dof.size()));
+  }
+};
+
+MassInverse::Part::Part(const SparseMatrix& M, std::vector<int> all_dof) : dof(std::move(all_dof)) {
+  const bool symmetric = is_symmetric(M);
+  if (M.rows() <= kDenseLimit) {
+    factorise_dense(M, symmetric);
+  } else {
+    factorise_sparse(M, symmetric);
+  }
+}
+
+void MassInverse::Part::factorise_dense(const SparseMatrix& M, bool symmetric) {
+  const Matrix dense(M);
+  if (symmetric) {
+    kind = Kind::cholesky;
+    cholesky.compute(dense);
+    if (cholesky.info() == Eigen::Success) return;
+  }
+  kind = Kind::lu;
+  lu.compute(dense);
+  if (is_singular(lu, dense)) fail();
+}
+
+void MassInverse::Part::factorise_sparse(const SparseMatrix& M, bool symmetric) {
+  if (symmetric) {
+    kind = Kind::sparse_ldlt;
+    sparse_ldlt.compute(M);
+    const bool positive =
+        sparse_ldlt.info() == Eigen::Success && sparse_ldlt.vectorD().minCoeff() > 0;
+    if (positive) return;
+  }
+  kind = Kind::sparse_lu;
+  sparse_lu.compute(M);
+  if (sparse_lu.info() != Eigen::Success) fail();
+}
+
+Matrix MassInverse::Part::solve(const Matrix& b) const {
+  switch (kind) {
+    case Kind::cholesky:
+      return cholesky.solve(b);
+    case Kind::lu:
+      return lu.solve(b);
+    case Kind::sparse_ldlt:
+      return sparse_ldlt.solve(b);
+    default:
+      return sparse_lu.solve(b);
+  }
+}
+
+Matrix MassInverse::Part::congruence(Matrix B) const {
+  Matrix W = Matrix::Zero(B.cols(), B.cols());
+  if (kind == Kind::cholesky) {
+    cholesky.matrixL().solveInPlace(B);
+    W.selfadjointView<Eigen::Lower>().rankUpdate(B.transpose());
+    W.triangularView<Eigen::StrictlyUpper>() = W.transpose();
+    return W;
+  }
+  for (Eigen::Index begin = 0; begin < B.cols(); begin += kSolveColumns) {
+    const Eigen::Index count = std::min<Eigen::Index>(kSolveColumns, B.cols() - begin);
+    W.middleCols(begin, count).noalias() = B.transpose() * solve(B.middleCols(begin, count));
+  }
+  if (kind == Kind::sparse_ldlt) W = (0.5 * (W + W.transpose())).eval();
+  return W;
+}
+
+MassInverse::~MassInverse() = default;
+MassInverse::MassInverse(MassInverse&&) noexcept = default;
+MassInverse& MassInverse::operator=(MassInverse&&) noexcept = default;
+
+MassInverse::MassInverse(const SparseMatrix& M) : size_(static_cast<int>(M.rows())) {
+  if (M.rows() != M.cols()) {
+    throw InputError(fmt::format("M is {} x {}; it must be square", M.rows(), M.cols()));
+  }
+  Components components = find_components(M);
+  std::vector<int> local(at(size_));
+  for (const auto& dof : components.dof) {
+    for (std::size_t k = 0; k < dof.size(); ++k) local[at(dof[k])] = static_cast<int>(k);
+  }
+  parts_.reserve(components.dof.size());
+  for (auto& dof : components.dof) {
+    const SparseMatrix part = extract(M, dof, local);
+    parts_.push_back(std::make_unique<Part>(part, std::move(dof)));
+  }
+}
+
+Vector MassInverse::solve(const Vector& b) const {
+  if (b.size() != size_) {
+    throw InputError(fmt::format("the right-hand side has {} entries; {} are needed", b.size(),
+                                 size_));
+  }
+  Vector x(size_);
+  for (const auto& part : parts_) x(part->dof) = part->solve(b(part->dof)).col(0);
+  return x;
+}
+
+SparseMatrix MassInverse::congruence(const SparseMatrix& H) const {
+  if (H.rows() != size_) {
+    throw InputError(fmt::format("H has {} rows; {} are needed", H.rows(), size_));
+  }
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(H);
+  std::vector<Triplet> triplets;
+  std::vector<int> local(at(H.cols()), -1);
+  std::vector<int> columns;
+  for (const auto& part : parts_) {
+    columns.clear();
+    for (const int i : part->dof) {
+      for (decltype(rows)::InnerIterator entry(rows, i); entry; ++entry) {
+        if (entry.value() != 0) columns.push_back(static_cast<int>(entry.col()));
+      }
+    }
+    if (columns.empty()) continue;
+    std::ranges::sort(columns);
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    for (std::size_t k = 0; k < columns.size(); ++k) local[at(columns[k])] = static_cast<int>(k);
+
+    Matrix B = Matrix::Zero(static_cast<Eigen::Index>(part->dof.size()),
+                            static_cast<Eigen::Index>(columns.size()));
+    for (std::size_t i = 0; i < part->dof.size(); ++i) {
+      for (decltype(rows)::InnerIterator entry(rows, part->dof[i]); entry; ++entry) {
+        if (entry.value() == 0) continue;
+        B(static_cast<Eigen::Index>(i), local[at(entry.col())]) = entry.value();
+      }
+    }
+    const Matrix W = part->congruence(std::move(B));
+    for (Eigen::Index j = 0; j < W.cols(); ++j) {
+      for (Eigen::Index i = 0; i < W.rows(); ++i) {
+        if (W(i, j) != 0) triplets.emplace_back(columns[at(i)], columns[at(j)], W(i, j));
+      }
+    }
+  }
+  SparseMatrix W(H.cols(), H.cols());
+  W.setFromTriplets(triplets.begin(), triplets.end());
+  W.prune([](Eigen::Index, Eigen::Index, double value) { return value != 0; });
+  return W;
+}
+
+ProblemData reduce(const ProblemData& global) {
+  if (global.form != ProblemForm::global) {
+    throw InputError(fmt::format("problem '{}' is in reduced form already", global.name));
+  }
+  global.validate();
+  const MassInverse inverse(global.M);
+  const SparseMatrix W = inverse.congruence(global.H);
+  Vector u_free = global.H.transpose() * inverse.solve(global.f) + global.w;
+  ProblemData reduced = make_reduced_problem(global.cones, W, std::move(u_free));
+  reduced.name = global.name;
+  reduced.title = global.title;
+  reduced.description = global.description;
+  reduced.math_info = global.math_info;
+  return reduced;
+}
+
+Vector recover_velocity(const ProblemData& global, const double* r) {
+  const ConstVectorMap impulse(r, global.dimension());
+  return MassInverse(global.M).solve(global.H * impulse + global.f);
+}
+
+GlobalResidual compute_global_residual(const ProblemData& problem, const double* r,
+                                       const double* v) {
+  constexpr double kTiny = 1.5e-8;  // below it a vector counts as zero and nothing is divided
+  const ConstVectorMap impulse(r, problem.dimension());
+  const ConstVectorMap velocity(v, problem.dof());
+  const Vector Hr = problem.H * impulse;
+  const Vector Mv = problem.M * velocity;
+  const Vector u = problem.H.transpose() * velocity + problem.w;
+
+  GlobalResidual result;
+  result.dynamics = (Hr + problem.f - Mv).norm();
+  const double force = std::max({problem.f.norm(), Mv.norm(), Hr.norm()});
+  if (force > kTiny) result.dynamics /= force;
+
+  double sum = 0;
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const int begin = problem.offset[at(c)];
+    const double natural = natural_map_norm(problem.cones[at(c)], r + begin, u.data() + begin, 1.0);
+    sum += natural * natural;
+  }
+  result.contact = std::sqrt(sum);
+  const double scale = std::max(u.norm(), impulse.norm());
+  if (scale > kTiny) result.contact /= scale;
+  return result;
+}
+
+}  // namespace clack

@@ -1,0 +1,99 @@
+#include "clack/problem/residual.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace clack {
+namespace {
+
+constexpr int kBlock = Cone::kMaxDim * Cone::kMaxDim;
+using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Cone::kMaxDim, Cone::kMaxDim>;
+using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Cone::kMaxDim, 1>;
+
+double squared_norm(const double* x, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+  return sum;
+}
+
+// |D_i^-1 b|^2, falling back to |b / lambda_max|^2 where the block cannot be inverted.
+double scaled_free_velocity(const double* block, int dim, const double* b, double lambda) {
+  if (dim == 1) return b[0] * b[0] / (lambda * lambda);
+  const Small matrix = Eigen::Map<const Small>(block, dim, dim);
+  const Eigen::PartialPivLU<Small> lu(matrix);
+  if (lu.matrixLU().diagonal().cwiseAbs().minCoeff() <= 1e-10 * lambda) {
+    return squared_norm(b, dim) / (lambda * lambda);
+  }
+  const SmallVector x = lu.solve(Eigen::Map<const SmallVector>(b, dim));
+  return x.squaredNorm();
+}
+
+}  // namespace
+
+double natural_map_norm(const Cone& cone, const double* r, const double* u, double rho) {
+  std::array<double, Cone::kMaxDim> x;
+  const int dim = cone.dim();
+  if (cone.is_free()) return rho * std::sqrt(squared_norm(u, dim));
+  x[0] = r[0] - rho * (u[0] + cone.shift(u));
+  for (int k = 1; k < dim; ++k) x[k] = r[k] - rho * u[k];
+  cone.project(x.data(), x.data());
+  for (int k = 0; k < dim; ++k) x[k] -= r[k];
+  return std::sqrt(squared_norm(x.data(), dim));
+}
+
+double largest_eigenvalue(const double* block, int dim) {
+  if (dim == 1) return block[0];
+  if (dim == 2) {
+    const double mean = 0.5 * (block[0] + block[3]);
+    const double half = 0.5 * (block[0] - block[3]);
+    const double off = 0.5 * (block[1] + block[2]);
+    return mean + std::sqrt(half * half + off * off);
+  }
+  const Eigen::Map<const Small> a(block, dim, dim);
+  if (dim == 3) {
+    const Eigen::Matrix3d symmetric = 0.5 * (a + a.transpose());
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> eigen;
+    return eigen.computeDirect(symmetric, Eigen::EigenvaluesOnly).eigenvalues()[2];
+  }
+  const Small symmetric = 0.5 * (a + a.transpose());
+  const Eigen::SelfAdjointEigenSolver<Small> eigen(symmetric, Eigen::EigenvaluesOnly);
+  return eigen.eigenvalues()[dim - 1];
+}
+
+Residual compute_residual(const ReducedProblem& problem, const double* r, double* u) {
+  const int m = problem.size();
+  problem.W->multiply(r, u);
+  for (int i = 0; i < m; ++i) u[i] += problem.u_free[i];
+
+  std::array<double, kBlock> block;
+  double natural = 0;
+  double natural_scaled = 0;
+  double free_scaled = 0;
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const Cone& cone = problem.cones[c];
+    const int begin = problem.offset[c];
+    const double step1 = natural_map_norm(cone, r + begin, u + begin, 1.0);
+    natural += step1 * step1;
+    problem.W->diagonal_block(begin, cone.dim(), block.data());
+    const double lambda = largest_eigenvalue(block.data(), cone.dim());
+    if (!(lambda > 0)) {  // a contact between bodies that cannot move: only rho = 1 makes sense
+      natural_scaled += step1 * step1;
+      continue;
+    }
+    const double scaled = natural_map_norm(cone, r + begin, u + begin, 1.0 / lambda);
+    natural_scaled += scaled * scaled;
+    free_scaled += scaled_free_velocity(block.data(), cone.dim(), problem.u_free + begin, lambda);
+  }
+  const double r_norm = std::sqrt(squared_norm(r, m));
+  const double largest =
+      std::max({std::sqrt(squared_norm(problem.u_free, m)), r_norm, std::sqrt(squared_norm(u, m))});
+  const double scale = std::max(r_norm, std::sqrt(free_scaled));
+  Residual result{std::sqrt(natural), std::sqrt(natural_scaled)};
+  constexpr double kTiny = 2.2e-16;  // below it the problem is trivial and nothing is divided
+  if (largest > kTiny) result.plain /= largest;
+  if (scale > 1e-290) result.scaled /= scale;
+  return result;
+}
+
+}  // namespace clack

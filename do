@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# The one entrance to the project: ./do help
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyaml-cpp-dev
+                nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev)
+packages_test=(libgtest-dev python3 python3-numpy python3-h5py)
+packages_bench=(libbenchmark-dev)
+packages_format=(clang-format git)
+
+usage() {
+  cat <<'TEXT'
+usage: ./do COMMAND [ARGUMENTS]
+
+  build                 the library and the program build/clack (Release)
+  run [SCENE] [OPTION]  builds, then `clack run SCENE -o out/NAME` (examples/woodpecker.yaml)
+  test                  all tests but the slow ones, then the fast ones under ASan and UBSan
+  test slow             the slow tests only
+  test NAME             the tests whose name contains NAME (a regular expression)
+  test -L LABEL ...     any arguments of ctest, Release only
+  bench [FILTER]        the benchmarks, all or those that match FILTER
+  format [--check]      clang-format on the C++ files; --check changes nothing and reports
+  clean                 removes build/ and build-sanitize/
+  help                  this text
+
+Missing Debian packages are installed first (as root or through sudo).
+TEXT
+}
+
+die() { echo "do: $*" >&2; exit 2; }
+
+# need PACKAGE...: installs those that dpkg does not know as installed; silent when none is missing.
+need() {
+  command -v dpkg-query >/dev/null || return 0  # not Debian: CMake names what it does not find
+  local installed missing=() package as_root=()
+  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
+  for package in "$@"; do
+    grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die "missing packages: ${missing[*]}
+Neither root nor sudo here. Ask an administrator for:
+  apt-get install -y --no-install-recommends ${missing[*]}"
+    as_root=(sudo)
+  fi
+  echo "Installing ${missing[*]}"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+  "${as_root[@]}" update || echo "do: apt-get update failed; trying with the lists at hand" >&2
+  "${as_root[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+    die "could not install: ${missing[*]}"
+}
+
+# configure FOLDER OPTION...: CMake's output is shown only when it fails or warns.
+configure() {
+  local folder=$1 log
+  shift
+  mkdir -p "$root/$folder"
+  log=$root/$folder/configure.log
+  cmake -S "$root" -B "$root/$folder" -G Ninja "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
+  if grep -q '^CMake.* Warning' "$log"; then cat "$log" >&2; fi
+}
+
+# compile FOLDER TARGET...: a progress line on a terminal, nothing in a pipe unless it fails.
+compile() {
+  local build=(cmake --build "$root/$1" --target "${@:2}")
+  if [[ -t 1 ]]; then
+    "${build[@]}"
+  else
+    "${build[@]}" -- --quiet | sed '/^ninja: no work to do\.$/d'
+  fi
+}
+
+release() {
+  configure build -DCMAKE_BUILD_TYPE=Release -DCLACK_SANITIZE=OFF
+  compile build "$@"
+}
+
+do_build() {
+  need "${packages_build[@]}"
+  release clack_build
+}
+
+do_run() {
+  local scene=$root/examples/woodpecker.yaml name
+  if (($#)) && [[ $1 != -* ]]; then
+    scene=$1
+    shift
+  fi
+  [[ -f $scene ]] || die "no scene file '$scene'"
+  do_build
+  name=$(basename "${scene%.*}")
+  "$root/build/clack" run "$scene" -o "$root/out/$name" "$@"
+  echo "Results in out/$name:"
+  (cd "$root/out/$name" && find . -type f | sed 's|^\./|  |' | sort)
+}
+
+# ctest_in FOLDER ARGUMENT...: runs ctest, adds its counts to passed, failed and skipped.
+passed=0 failed=0 skipped=0
+ctest_in() {
+  local folder=$1 status=0 report counts
+  report=$root/$folder/ctest.xml
+  shift
+  rm -f "$report"
+  ctest --test-dir "$root/$folder" --parallel "$(nproc)" --output-on-failure \
+        --output-junit "$report" "$@" || status=$?
+  if [[ -f $report ]]; then
+    counts=$(tr '\n' ' ' <"$report" | sed -E 's/^[^<]*(<\?[^>]*>)? *<testsuite ([^>]*)>.*/\2/')
+    count() { sed -nE "s/.*[[:space:]]$1=\"([0-9]+)\".*/\1/p" <<<" $counts"; }
+    failed=$((failed + $(count failures)))
+    skipped=$((skipped + $(count skipped) + $(count disabled)))
+    passed=$((passed + $(count tests) - $(count failures) - $(count skipped) - $(count disabled)))
+  fi
+  return "$status"
+}
+
+do_test() {
+  local status=0
+  need "${packages_build[@]}" "${packages_test[@]}"
+  release all
+  case ${1-} in
+    '') ctest_in build -LE '^slow$' --no-tests=error || status=1
+        test_sanitized || status=1 ;;
+    slow) shift
+          ctest_in build -L '^slow$' --no-tests=ignore "$@" || status=1 ;;
+    -*) ctest_in build --no-tests=error "$@" || status=1 ;;
+    *) ctest_in build --no-tests=error -R "$@" || status=1 ;;
+  esac
+  echo "$passed passed, $failed failed, $skipped skipped"
+  return "$status"
+}
+
+test_sanitized() {
+  echo "The fast tests again, under AddressSanitizer and UndefinedBehaviorSanitizer"
+  # Debug keeps assert() and Eigen's checks; the sanitizer flags of cmake/warnings.cmake set -O1.
+  configure build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCLACK_SANITIZE=ON || return 1
+  compile build-sanitize all || return 1
+  ASAN_OPTIONS=detect_leaks=1:halt_on_error=1 \
+  UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+    ctest_in build-sanitize -L '^fast$' --no-tests=error
+}
+
+do_bench() {
+  local program arguments=()
+  need "${packages_build[@]}" "${packages_bench[@]}"
+  release all
+  if (($#)); then arguments=(--benchmark_filter="$1" "${@:2}"); fi
+  for program in "$root"/build/bench/*; do
+    if [[ -f $program && -x $program ]]; then "$program" "${arguments[@]}"; fi
+  done
+}
+
+do_format() {
+  local mode=(-i)
+  need "${packages_format[@]}"
+  if [[ ${1-} == --check ]]; then mode=(--dry-run --Werror); fi
+  cd "$root"
+  git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' '*.cu' |
+    while IFS= read -r -d '' file; do
+      if [[ -f $file ]]; then printf '%s\0' "$file"; fi
+    done |
+    xargs -0 -r clang-format --style=file "${mode[@]}"
+}
+
+do_clean() { rm -rf "$root/build" "$root/build-sanitize"; }
+
+command=${1-help}
+if (($#)); then shift; fi
+case $command in
+  build | run | test | bench | format | clean) "do_$command" "$@" ;;
+  help | -h | --help) usage ;;
+  *) usage >&2
+     die "unknown command '$command'" ;;
+esac
