@@ -29,11 +29,12 @@ Matrix constant_matrix(const Graph& graph, const std::vector<Expr>& list, int ro
   return result;
 }
 
-// Columns d e_i / d x_j, by columns.
+// d e_i / d x_j, by columns.
 std::vector<Expr> jacobian(Graph& graph, const std::vector<Expr>& e, const std::vector<Expr>& x) {
-  std::vector<Expr> result;
-  for (Expr variable : x) {
-    for (Expr entry : e) result.push_back(graph.derivative(entry, variable));
+  std::vector<Expr> result(e.size() * x.size());
+  for (std::size_t i = 0; i < e.size(); ++i) {
+    const std::vector<Expr> row = graph.gradient(e[i], x);
+    for (std::size_t j = 0; j < x.size(); ++j) result[i + j * e.size()] = row[j];
   }
   return result;
 }

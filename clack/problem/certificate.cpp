@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "clack/core/error.hpp"
+#include "clack/problem/global_problem.hpp"
 
 namespace clack {
 namespace {
@@ -14,6 +16,16 @@ double length(const double* x, const Cone::Disc& disc) {
 }
 
 double ratio(double value, double scale) { return scale > 0 ? value / scale : value; }
+
+// std::max would drop a NaN, so values that are not finite are judged beforehand.
+bool all_finite(const double* x, int n) {
+  return std::all_of(x, x + n, [](double value) { return std::isfinite(value); });
+}
+
+Certificate worst_of_all() {
+  const double infinite = std::numeric_limits<double>::infinity();
+  return {infinite, infinite, infinite, infinite, infinite, infinite};
+}
 
 // What a violation is measured against.
 struct Scales {
@@ -117,6 +129,7 @@ double Certificate::worst() const {
 
 Certificate compute_certificate(const ReducedProblem& problem, const double* r, const double* u) {
   const int m = problem.size();
+  if (!all_finite(r, m) || !all_finite(u, m)) return worst_of_all();
   Vector Wr(m);
   problem.W->multiply(r, Wr.data());
   Certificate worst = check_law(problem.cones, problem.offset, r, u, problem.u_free);
@@ -129,12 +142,15 @@ Certificate compute_certificate(const ReducedProblem& problem, const double* r, 
 
 Certificate compute_certificate(const ProblemData& global, const double* r, const double* v) {
   if (global.form != ProblemForm::global) throw InputError("the problem is not in global form");
+  if (!all_finite(r, global.dimension()) || !all_finite(v, global.dof())) return worst_of_all();
   const ConstVectorMap impulse(r, global.dimension());
   const ConstVectorMap velocity(v, global.dof());
   const Vector Hr = global.H * impulse;
   const Vector Mv = global.M * velocity;
   const Vector u = global.H.transpose() * velocity + global.w;
-  Certificate worst = check_law(global.cones, global.offset, r, u.data(), global.w.data());
+  const Vector v_free = MassInverse(global.M).solve(global.f);
+  const Vector u_free = global.H.transpose() * v_free + global.w;
+  Certificate worst = check_law(global.cones, global.offset, r, u.data(), u_free.data());
   worst.dynamics =
       relative_error(Mv - Hr - global.f, std::max({Mv.norm(), Hr.norm(), global.f.norm()}));
   return worst;

@@ -9,6 +9,7 @@ namespace clack {
 // The worst violation over all contacts of each condition, free of units; 0 at an exact solution.
 // Impulses are divided by the largest one, velocities by the largest of u and u_free, powers by
 // the product of both. The rolling part of a cone, which has other units, by its own largest.
+// All are infinite where r or u has a value that is not finite.
 struct Certificate {
   double dynamics = 0;    // u = W r + u_free (global: M v = H r + f and u = H' v + w)
   double impulse = 0;     // r_N >= 0 and |r_i| <= mu_i r_N for each disc i
@@ -16,7 +17,8 @@ struct Certificate {
   double orthogonal = 0;  // |r . (u + g(u))|
   double sliding = 0;     // ||u_i| r_i + mu_i r_N u_i|: friction opposes sliding, at full strength
   // De Saxce's bipotential over the whole problem, b(-u, r) + u . r = sum r . u + mu_i r_N |u_i|,
-  // divided by sum |r| |u|. Signed: never negative where impulse and velocity hold.
+  // divided by the larger of sum |r| |u| and the power scale. Signed: never negative where the
+  // conditions on impulse and velocity hold.
   double bipotential = 0;
 
   // The largest, |bipotential| included.

@@ -61,7 +61,7 @@ class SpaceContact {
 
   bool solve(double* r) {
     if (determinant(0) > 1e-28 * trace() * trace() && excess(0) <= 0) return write(r);
-    double low = 0, high = 0.5 * std::max(trace(), 1e-300);
+    double low = 0, high = 0.5 * std::max(trace(), 1e-12 * w_nn_);
     int guard = 0;
     while (excess(high) > 0) {
       low = high;

@@ -1,0 +1,15 @@
+// Siconos text files.
+#pragma once
+
+#include <string>
+
+#include "clack/problem/problem_data.hpp"
+
+namespace clack {
+
+// The text of a .dat file, numbers with 17 digits: friction problems (all contacts of one
+// dimension) with block-sparse W or sparse M and H, complementarity problems with dense M.
+// Throws InputError for a mixture of cones that the format has no place for.
+std::string format_dat(const ProblemData& problem);
+
+}  // namespace clack

@@ -1,0 +1,135 @@
+// The seed's energy lemma for Moreau and Jean's scheme, checked step by step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "clack/integrate/simulation.hpp"
+#include "clack/model/linear_system.hpp"
+
+namespace clack {
+namespace {
+
+Matrix random_spd(std::mt19937& random, int n, double shift) {
+  std::normal_distribution<double> normal;
+  Matrix A(n, n);
+  for (int i = 0; i < n * n; ++i) A.data()[i] = normal(random);
+  return A * A.transpose() / n + shift * Matrix::Identity(n, n);
+}
+
+// A random linear system with contacts on the first three coordinates and a driven load.
+std::shared_ptr<LinearSystem> make_system(double e_n, double mu, bool damped) {
+  std::mt19937 random(5);
+  const int n = 4;
+  LinearSystemData data;
+  data.M = random_spd(random, n, 0.5);
+  data.K = random_spd(random, n, 1.0) * 30;
+  data.C = damped ? Matrix(random_spd(random, n, 0.1)) : Matrix::Zero(n, n);
+  formula::Graph graph;
+  const formula::Expr t = graph.variable("t");
+  std::vector<formula::Expr> outputs;
+  for (int i = 0; i < n; ++i) {
+    outputs.push_back(graph.multiply(graph.constant(i - 1.5), graph.apply(formula::Function::kSin, t)));
+  }
+  for (int c = 0; c < 2; ++c) {
+    LinearContact contact;
+    contact.contact.name = "wall";
+    contact.contact.tangents = mu > 0 ? 1 : 0;
+    contact.contact.law.e_n = e_n;
+    contact.contact.law.mu = mu;
+    contact.normal = Vector::Unit(n, c);
+    if (mu > 0) contact.tangents = {Vector::Unit(n, c + 2)};
+    for (int k = 0; k < (mu > 0 ? 3 : 2); ++k) outputs.push_back(graph.constant(0));
+    data.contacts.push_back(contact);
+  }
+  const formula::Expr inputs[] = {t};
+  data.time = {std::make_shared<formula::Tape>(graph, inputs, outputs), false};
+  return std::make_shared<LinearSystem>(data);
+}
+
+struct Figures {
+  double worst_identity = 0;  // |numerical - (1/2 - theta)(|dv|_M^2 + |dq|_K^2)| over the energy
+  double worst_error = 0;     // imbalance over the energy
+  double worst_growth = 0;    // dE - W_ext - W_damping where positive, over the energy
+  long loaded_steps = 0;
+};
+
+Figures run(const std::shared_ptr<LinearSystem>& system, double theta, double gamma = 0.5) {
+  SimulationOptions options;
+  options.h = 0.01;
+  options.scheme_options.theta = theta;
+  options.scheme_options.gamma = gamma;
+  State initial;
+  initial.q = Vector::Constant(4, 0.3);
+  initial.v = Vector::LinSpaced(4, -2, 1);
+  Simulation simulation(system, initial, options);
+  Figures result;
+  Vector q = initial.q, v = initial.v;
+  EnergyAudit before = simulation.last_step().energy;
+  for (int k = 0; k < 2000; ++k) {
+    EXPECT_EQ(simulation.step(), Status::converged);
+    const EnergyAudit& now = simulation.last_step().energy;
+    const Vector dq = simulation.q() - q, dv = simulation.v() - v;
+    const double formula =
+        (0.5 - theta) * (dv.dot(system->data().M * dv) + dq.dot(system->data().K * dq));
+    const double scale = before.kinetic + before.potential + 1e-3;
+    result.worst_identity = std::max(result.worst_identity, std::abs(now.numerical - formula) / scale);
+    result.worst_error = std::max(result.worst_error, std::abs(now.error) / scale);
+    const double growth = now.kinetic + now.potential - before.kinetic - before.potential -
+                          now.work_external - now.work_damping;
+    result.worst_growth = std::max(result.worst_growth, growth / scale);
+    result.loaded_steps += simulation.last_step().r.norm() > 0;
+    before = now;
+    q = simulation.q();
+    v = simulation.v();
+  }
+  return result;
+}
+
+TEST(EnergyLedger, MoreauJeansDiscreteBalanceClosesToRoundOff) {
+  for (double theta : {0.0, 0.3, 0.5, 0.7, 1.0}) {
+    for (double e_n : {0.0, 0.5, 1.0}) {
+      for (double mu : {0.0, 0.4}) {
+        if (theta < 0.5 && e_n > 0) continue;  // unstable: energies grow without bound
+        const Figures result = run(make_system(e_n, mu, true), theta);
+        EXPECT_LT(result.worst_identity, 1e-12) << theta << " " << e_n << " " << mu;
+        EXPECT_LT(result.worst_error, 1e-12) << theta << " " << e_n << " " << mu;
+        EXPECT_GT(result.loaded_steps, 20);
+      }
+    }
+  }
+}
+
+TEST(EnergyLedger, MoreauJeanDissipatesInsideItsRangeOfTheta) {
+  for (double e_n : {0.0, 0.5, 1.0}) {
+    for (double theta : {0.5, 0.5 + 0.5 * (1 / (1 + e_n) - 0.5), 1 / (1 + e_n)}) {
+      for (double mu : {0.0, 0.4}) {
+        EXPECT_LT(run(make_system(e_n, mu, true), theta).worst_growth, 1e-12) << e_n << " " << theta;
+      }
+    }
+  }
+}
+
+TEST(EnergyLedger, MoreauJeanCreatesEnergyOutsideItsRange) {
+  EXPECT_GT(run(make_system(1.0, 0.0, false), 0.9).worst_growth, 1e-6);
+  EXPECT_GT(run(make_system(0.0, 0.0, false), 0.3).worst_growth, 1e-6);
+}
+
+TEST(EnergyLedger, FrictionTakesEnergyAndANormalContactWithoutRestitutionTakesSome) {
+  const auto system = make_system(0.0, 0.4, false);
+  SimulationOptions options;
+  options.h = 0.01;
+  State initial{0, Vector::Constant(4, 0.3), Vector::LinSpaced(4, -2, 1)};
+  Simulation simulation(system, initial, options);
+  double friction = 0, impact = 0;
+  for (int k = 0; k < 2000; ++k) {
+    (void)simulation.step();
+    friction += simulation.last_step().energy.work_friction;
+    impact += simulation.last_step().energy.work_impact;
+  }
+  EXPECT_LT(friction, -1e-3);
+  EXPECT_LT(impact, -1e-3);
+}
+
+}  // namespace
+}  // namespace clack
