@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace clack {
 
@@ -27,6 +28,20 @@ void store_impulses(Step& step) {
 
 namespace {
 
+// Round-off of M (v_end - v_start), which no iteration can remove: it is relative to the velocities,
+// not to their difference, and all that is left where the forces vanish.
+double inertia_round_off(const Step& step) {
+  double worst = 0;
+  for (int i = 0; i < step.M.rows(); ++i) {
+    double row = 0;
+    for (int j = 0; j < step.M.cols(); ++j) {
+      row += std::abs(step.M(i, j)) * (std::abs(step.end.v[j]) + std::abs(step.start.v[j]));
+    }
+    worst = std::max(worst, row);
+  }
+  return 2 * std::numeric_limits<double>::epsilon() * worst;
+}
+
 // The size of the terms that cancel in a sum of forces: what round-off is relative to.
 double largest_part(const Forces& forces) {
   return std::max({forces.potential.cwiseAbs().maxCoeff(), forces.inertial.cwiseAbs().maxCoeff(),
@@ -46,7 +61,8 @@ double equation_residual(Step& step, const Forces& start, const Forces& end, dou
     if (step.problem.r[i] == 0) continue;
     step.work -= step.problem.r[i] * step.detection.H.col(step.problem.rows()[i]);
   }
-  const double worst = step.work.cwiseAbs().maxCoeff();
+  const double largest = step.work.cwiseAbs().maxCoeff();
+  const double worst = largest <= inertia_round_off(step) ? 0.0 : largest;
   return scale > 0 ? worst / scale : worst;
 }
 

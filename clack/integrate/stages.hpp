@@ -19,8 +19,8 @@ void evaluate_forces(const System& system, StatePoint& point);
 void audit_energy(Step& step, const Vector& v_test, const Forces& start, const Forces& end,
                   double weight);
 
-// |M dv - h (weight F_end + (1 - weight) F_start) - H r| / scale; leaves the vector without the
-// contact term in step.momentum_residual.
+// |M dv - h (weight F_end + (1 - weight) F_start) - H r| / scale, 0 within round-off; leaves the
+// vector without the contact term in step.momentum_residual.
 double equation_residual(Step& step, const Forces& start, const Forces& end, double weight);
 
 }  // namespace clack

@@ -86,14 +86,16 @@ TEST(AppendFile, RowsWrittenButNotPublishedSurviveGrowthUnseen) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("table.h5");
   AppendFile file(path, two_columns(4), {});
-  const auto values = counting(40000);
-  file.append(0, values.data(), 20000);  // goes to the file at once: larger than the buffer
-  EXPECT_EQ(dims_of(path, "/group/deep/pair")[0], 0U);
-  const double value = 1;
-  for (int i = 0; i < 9; ++i) file.append(1, &value, 1);
-  file.publish();  // the other column grows
+  const auto values = counting(40002);
+  file.append(0, values.data(), 1);
+  file.publish();
+  file.append(0, values.data() + 2, 20000);  // larger than the buffer: goes to the file at once,
+  file.append(1, values.data(), 40000);      // and so does this, which makes the file grow again
+  EXPECT_EQ(dims_of(path, "/group/deep/pair")[0], 1U);
+  EXPECT_EQ(dims_of(path, "/value")[0], 0U);
+  file.publish();
   EXPECT_EQ(values_of(path, "/group/deep/pair"), values);
-  EXPECT_EQ(dims_of(path, "/value")[0], 9U);
+  EXPECT_EQ(dims_of(path, "/value")[0], 40000U);
 }
 
 TEST(AppendFile, CapacityDoublesForTheGroupThatNeedsIt) {
@@ -195,6 +197,9 @@ TEST(ObjectHeader, MetadataThatDiffersFromTheExpectedIsRefusedAndLeftAlone) {
   const TemporaryDirectory directory;
   const Sample sample = make_sample(directory.file("table.h5"), H5F_LIBVER_EARLIEST);
   std::string bytes = sample.bytes;
+  bytes[8] = 1;  // superblock version
+  EXPECT_THROW((void)place_rows(image_of(bytes), sample.address, {5}, 0, {4096, 400}), IoError);
+  bytes = sample.bytes;
   const Hdf5Image image = image_of(bytes);
   const RowStorage storage{4096, 400};
   const auto place = [&](std::uint64_t address, const std::vector<std::uint64_t>& dims) {

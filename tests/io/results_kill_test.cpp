@@ -119,53 +119,77 @@ TEST(KilledRun, LeftoversDoNotDisturbTheNextRun) {
 }
 
 // A limit on the file's size fails in the same calls as a full disk.
-void write_until_full(const std::string& path, std::int64_t expected_rows,
-                      const SharedProgress& progress) {
+void limit_file_size(rlim_t bytes) {
   signal(SIGXFSZ, SIG_IGN);
-  const rlimit limit{600000, 600000};  // [bytes]
+  const rlimit limit{bytes, RLIM_INFINITY};
   setrlimit(RLIMIT_FSIZE, &limit);
-  ResultsWriter writer(path, test_header(expected_rows), {0});
+}
+
+// Appends rows from `first` on and says whether they ended in the IoError that they should.
+bool append_until_full(ResultsWriter& writer, std::int64_t first, const SharedProgress& progress) {
   TestRow row;
   try {
-    for (std::int64_t k = 0; k < 100000; ++k) {
+    for (std::int64_t k = first; k < 100000; ++k) {
       writer.append(row.at(k));
       progress->published = writer.published_rows();
     }
   } catch (const IoError& error) {
     const std::string message = error.what();
-    const bool named = message.find(path) != std::string::npos &&
-                       message.find("File too large") != std::string::npos;
-    if (!named) _exit(3);
-    try {
-      writer.append(row.at(0));
-    } catch (const IoError&) {
-      return;  // refused, as it must be
-    }
-    _exit(4);
+    return message.find(writer.path()) != std::string::npos &&
+           message.find("File too large") != std::string::npos;
   }
-  _exit(5);  // no error at all
+  return false;
 }
 
-TEST(FullDisk, IsAnIoErrorAndKeepsTheRowsPublishedBefore) {
+void expect_published_rows(const std::string& path, const SharedProgress& progress) {
+  const ResultsReader reader(path);
+  EXPECT_GE(reader.rows(), progress->published);
+  EXPECT_GE(reader.rows(), 50);
+  expect_test_rows(reader);
+  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+}
+
+TEST(FullDisk, WhileTheFileGrowsIsAnIoErrorAndKeepsTheRowsPublishedBefore) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("results.h5");
   const SharedProgress progress;
-  const pid_t child = start_child([&] { write_until_full(path, 16, progress); });
+  const pid_t child = start_child([&] {
+    limit_file_size(600000);
+    ResultsWriter writer(path, test_header(16), {0});
+    if (!append_until_full(writer, 0, progress)) _exit(3);
+  });
   ASSERT_EQ(exit_status_of(child), 0);
-  const ResultsReader reader(path);
-  EXPECT_GE(reader.rows(), progress->published);
-  EXPECT_GT(reader.rows(), 100);
-  expect_test_rows(reader);
-  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  expect_published_rows(path, progress);
+}
+
+TEST(FullDisk, WhileRowsAreWrittenIsAnIoErrorAndKeepsTheRowsPublishedBefore) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("results.h5");
+  const SharedProgress progress;
+  const pid_t child = start_child([&] {
+    ResultsWriter writer(path, test_header(100000), {0});
+    write_test_rows(writer, 0, 50);
+    limit_file_size(600000);  // the places of most columns are behind it
+    if (!append_until_full(writer, 50, progress)) _exit(3);
+    limit_file_size(RLIM_INFINITY);
+    try {
+      write_test_rows(writer, 51, 52);
+    } catch (const IoError&) {
+      return;  // refused: what is left of the last row is not known
+    }
+    _exit(4);
+  });
+  ASSERT_EQ(exit_status_of(child), 0);
+  expect_published_rows(path, progress);
 }
 
 TEST(FullDisk, AtTheStartIsAnIoErrorAndLeavesNothing) {
   const TemporaryDirectory directory;
   const std::string path = directory.file("results.h5");
-  const SharedProgress progress;
   const pid_t child = start_child([&] {
+    limit_file_size(600000);
     try {
-      write_until_full(path, 1000000, progress);
+      const ResultsWriter writer(path, test_header(1000000));
     } catch (const IoError&) {
       _exit(42);
     }
