@@ -21,4 +21,18 @@ int check(const std::string& scene, const std::vector<std::string>& set);
 
 int list(const std::string& what);
 
+struct SolveArguments {
+  std::string problem;
+  std::string solver = "auto";
+  double tolerance = 1e-8;
+  int max_iterations = 100000;
+  double time_limit = 0;             // [s]; 0: none
+  std::vector<std::string> options;  // key=value, the solver's own
+  std::string output;                // FCLIB file with the solution
+  bool json = false;
+};
+int solve(const SolveArguments& arguments);
+
+int convert(const std::string& from, const std::string& to);
+
 }  // namespace clack::app

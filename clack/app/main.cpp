@@ -3,12 +3,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 #include <new>
 
 #include "clack/app/commands.hpp"
 #include "clack/core/error.hpp"
 #include "clack/core/version.hpp"
 #include "clack/integrate/scheme.hpp"
+#include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene.hpp"
 #include "clack/solve/solver.hpp"
 
@@ -17,19 +19,23 @@ namespace clack::app {
 int check(const std::string& path, const std::vector<std::string>& set) {
   const Scene scene = load_scene(path, set);
   fmt::print("{}: good. {} coordinates, {} contacts, {} steps of {:g} s by {}\n", path,
-             scene.system->nq(), scene.system->contacts().size(), scene.step_count(), scene.options.h,
-             scene.options.scheme);
+             scene.system->nq(), scene.system->contacts().size(), scene.step_count(),
+             scene.options.h, scene.options.scheme);
   return kDone;
 }
 
 int list(const std::string& what) {
   if (what == "solvers") {
-    for (const SolverInfo& info : solver_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
+    for (const SolverEntry& info : solver_list())
+      fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "schemes") {
     for (const SchemeInfo& info : scheme_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "laws") {
-    fmt::print("{:<18} {}\n", "signorini", "unilateral contact on velocities with Newton's restitution e_n");
-    fmt::print("{:<18} {}\n", "coulomb", "dry friction in the plane (one tangent) or in space (two): mu, e_t; mu may be a formula of `slip`");
+    fmt::print("{:<18} {}\n", "signorini",
+               "unilateral contact on velocities with Newton's restitution e_n");
+    fmt::print("{:<18} {}\n", "coulomb",
+               "dry friction in the plane (one tangent) or in space (two): mu, e_t; mu may be a "
+               "formula of `slip`");
     fmt::print("{:<18} {}\n", "bilateral", "a constraint that holds at all times (`constraints:`)");
   }
   return kDone;
@@ -37,35 +43,69 @@ int list(const std::string& what) {
 
 namespace {
 
+// Each command owns its arguments and leaves its exit status in `status`.
+void add_run(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("run", "simulate a scene");
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command->add_option("-o,--output", arguments->folder, "folder for the results (default out/NAME)");
+  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
+      ->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "print the summary as one JSON object");
+  command->callback([arguments, &status] { status = run(*arguments); });
+}
+
+void add_check(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = app.add_subcommand("check", "validate a scene and say every error");
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
+      ->allow_extra_args(false);
+  command->callback([arguments, &status] { status = check(arguments->scene, arguments->set); });
+}
+
+void add_solve(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<SolveArguments>();
+  CLI::App* command = app.add_subcommand("solve", "solve a problem file (FCLIB HDF5, Siconos .dat)");
+  command->add_option("PROBLEM", arguments->problem, "problem file")->required();
+  command->add_option("--solver", arguments->solver, "a name of `clack list solvers`")->capture_default_str();
+  command->add_option("--tol", arguments->tolerance, "for both residuals")->capture_default_str();
+  command->add_option("--max-iterations", arguments->max_iterations, "")->capture_default_str();
+  command->add_option("--time-limit", arguments->time_limit, "[s]")->check(CLI::PositiveNumber);
+  command->add_option("--option", arguments->options, "key=value: an option of the solver's own")
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", arguments->output, "write an FCLIB file with solution/r and solution/u");
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->callback([arguments, &status] { status = solve(*arguments); });
+}
+
+void add_convert(CLI::App& app, int& status) {
+  auto names = std::make_shared<std::pair<std::string, std::string>>();
+  CLI::App* command = app.add_subcommand("convert", "between problem formats, by extension (.hdf5, .dat)");
+  command->add_option("IN", names->first, "problem file")->required();
+  command->add_option("OUT", names->second, "problem file to write")->required();
+  command->callback([names, &status] { status = convert(names->first, names->second); });
+}
+
+void add_list(CLI::App& app, int& status) {
+  auto what = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("list", "the names used in files");
+  command->add_option("WHAT", *what, "solvers, schemes or laws")
+      ->required()
+      ->check(CLI::IsMember({"solvers", "schemes", "laws"}));
+  command->callback([what, &status] { status = list(*what); });
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app{"clack: nonsmooth mechanics with contact, impact and Coulomb friction"};
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   int status = kDone;
-
-  RunArguments run_arguments;
-  CLI::App* run_command = app.add_subcommand("run", "simulate a scene");
-  run_command->add_option("SCENE", run_arguments.scene, "scene file (YAML)")->required();
-  run_command->add_option("-o,--output", run_arguments.folder, "folder for the results (default out/NAME)");
-  run_command->add_option("--set", run_arguments.set, "path=value: replace a value of the scene")
-      ->allow_extra_args(false);
-  run_command->add_flag("--json", run_arguments.json, "print the summary as one JSON object");
-  run_command->callback([&] { status = run(run_arguments); });
-
-  std::string scene;
-  std::vector<std::string> set;
-  CLI::App* check_command = app.add_subcommand("check", "validate a scene and say every error");
-  check_command->add_option("SCENE", scene, "scene file (YAML)")->required();
-  check_command->add_option("--set", set, "path=value: replace a value of the scene")->allow_extra_args(false);
-  check_command->callback([&] { status = check(scene, set); });
-
-  std::string what;
-  CLI::App* list_command = app.add_subcommand("list", "the names used in files");
-  list_command->add_option("WHAT", what, "solvers, schemes or laws")
-      ->required()
-      ->check(CLI::IsMember({"solvers", "schemes", "laws"}));
-  list_command->callback([&] { status = list(what); });
-
+  add_run(app, status);
+  add_check(app, status);
+  add_solve(app, status);
+  add_convert(app, status);
+  add_list(app, status);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -85,7 +125,13 @@ int report(int status, const char* message) {
 int main(int argc, char** argv) {
   using namespace clack;
   try {
-    return app::dispatch(argc, argv);
+    const int status = app::dispatch(argc, argv);
+    if (std::fflush(stdout) != 0)
+      throw IoError("the output cannot be written to the standard output");
+    return status;
+  } catch (const SceneError& error) {  // every line begins with its own place
+    fmt::print(stderr, "{}\n", error.what());
+    return app::kBadInput;
   } catch (const InputError& error) {
     return app::report(app::kBadInput, error.what());
   } catch (const IoError& error) {

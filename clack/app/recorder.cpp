@@ -37,11 +37,13 @@ ResultsHeader make_header(const Scene& scene) {
   header.attributes = {{"version", kVersion},
                        {"title", scene.title},
                        {"scene", scene.text},
-                       {"options", options_json(scene).dump()},
+                       {"options", options_json(scene).dump(
+                                       -1, ' ', false, nlohmann::json::error_handler_t::replace)},
                        {"units", "SI: m, kg, s, rad; r in N s, u in m/s, energies in J"}};
   header.q_names = scene.q_names;
   header.v_names = scene.v_names;
-  for (const Contact& contact : scene.system->contacts()) header.contact_names.push_back(contact.name);
+  for (const Contact& contact : scene.system->contacts())
+    header.contact_names.push_back(contact.name);
   header.bodies = {{"system", "none", {0, header.nq}, {0, header.nv}}};
   return header;
 }
@@ -56,14 +58,24 @@ Recorder::Recorder(const Scene& scene, const Simulation& simulation, const std::
       loaded_(scene.system->contacts().size(), 0),
       impact_count_(scene.system->contacts().size(), 0) {
   measures_.add(simulation.time(), simulation.q(), simulation.v());
+  update_smallest_gap(simulation.last_step());
   write_row(simulation, Status::converged);
+}
+
+void Recorder::update_smallest_gap(const Step& step) {
+  const std::vector<Contact>& contacts = scene_.system->contacts();
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (contacts[c].bilateral) continue;
+    figures_.min_gap = std::min(figures_.min_gap, step.end.gap[static_cast<int>(c)]);
+  }
 }
 
 void Recorder::add(const Simulation& simulation, Status status) {
   ledger_.add(simulation.last_step().energy);
   measures_.add(simulation.time(), simulation.q(), simulation.v());
   update_figures(simulation, status);
-  if (simulation.steps() % scene_.output_every == 0) write_row(simulation, status);
+  const bool last = simulation.steps() == scene_.step_count() || status == Status::numerical_failure;
+  if (simulation.steps() % scene_.output_every == 0 || last) write_row(simulation, status);
 }
 
 void Recorder::update_figures(const Simulation& simulation, Status status) {
@@ -71,10 +83,10 @@ void Recorder::update_figures(const Simulation& simulation, Status status) {
   figures_.max_residual = std::max(figures_.max_residual, step.solve.residual);
   figures_.max_residual_scaled = std::max(figures_.max_residual_scaled, step.solve.residual_scaled);
   figures_.contacts_max = std::max(figures_.contacts_max, step.problem.contacts());
+  update_smallest_gap(step);
   const std::vector<Contact>& contacts = scene_.system->contacts();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (contacts[c].bilateral) continue;
-    figures_.min_gap = std::min(figures_.min_gap, step.end.gap[static_cast<int>(c)]);
     const bool loaded = step.r[step.detection.row_begin[c]] > 0;
     if (loaded && !loaded_[c]) ++impact_count_[c];
     loaded_[c] = loaded;

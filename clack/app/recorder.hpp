@@ -38,6 +38,7 @@ class Recorder {
 
  private:
   void update_figures(const Simulation& simulation, Status status);
+  void update_smallest_gap(const Step& step);
   void write_row(const Simulation& simulation, Status status);
   void collect_contacts(const Step& step);
 

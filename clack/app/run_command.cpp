@@ -21,17 +21,32 @@ using Json = nlohmann::ordered_json;
 
 std::filesystem::path make_folder(const RunArguments& arguments) {
   std::filesystem::path folder = arguments.folder;
-  if (folder.empty()) folder = std::filesystem::path("out") / std::filesystem::path(arguments.scene).stem();
+  if (folder.empty())
+    folder = std::filesystem::path("out") / std::filesystem::path(arguments.scene).stem();
   std::error_code code;
   std::filesystem::create_directories(folder, code);
   if (code) throw IoError(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
   return folder;
 }
 
+// An old one must not describe the new run.
+void remove_old_summary(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "summary.json";
+  std::error_code code;
+  std::filesystem::remove(file, code);
+  if (code) throw IoError(fmt::format("{}: cannot be removed: {}", file.string(), code.message()));
+}
+
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
-  if (!file.flush()) throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+  if (!file.flush())
+    throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+}
+
+// A file name may hold bytes that are no UTF-8; JSON may not.
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -88,32 +103,46 @@ void print_words(const Scene& scene, const Simulation& simulation, const Recorde
   const EnergyAudit& energy = recorder.ledger().totals();
   fmt::print("{}\n", scene.title.empty() ? scene.path : scene.title);
   fmt::print("  {} of {:g} s by {} to t = {:g} s, in {:.3g} s of computing ({:.3g} us a step)\n",
-             plural(simulation.steps(), "step"), scene.options.h, scene.options.scheme, simulation.time(),
-             seconds, 1e6 * seconds / static_cast<double>(std::max(1L, simulation.steps())));
+             plural(simulation.steps(), "step"), scene.options.h, scene.options.scheme,
+             simulation.time(), seconds,
+             1e6 * seconds / static_cast<double>(std::max(1L, simulation.steps())));
   for (std::size_t i = 0; i < recorder.measures().size(); ++i) {
     const Observable& observable = recorder.measures().observable(i);
     const MeasureResult result = recorder.measures().result(i);
     if (std::isfinite(result.value)) {
-      fmt::print("  {}: {:.6g}{}{}\n", observable.name, result.value, observable.unit.empty() ? "" : " ", observable.unit);
+      fmt::print("  {}: {:.6g}{}{}\n", observable.name, result.value,
+                 observable.unit.empty() ? "" : " ", observable.unit);
     } else {
-      fmt::print("  {}: not to be had from this run ({} samples)\n", observable.name, result.samples);
+      fmt::print("  {}: not to be had from this run ({} samples)\n", observable.name,
+                 result.samples);
     }
   }
   for (const auto& [name, count] : figures.impacts) {
-    fmt::print("  contact '{}': closed {}\n", name, count == 1 ? "once" : fmt::format("{} times", count));
+    fmt::print("  contact '{}': closed {}\n", name,
+               count == 1 ? "once" : fmt::format("{} times", count));
   }
   if (std::isfinite(figures.min_gap)) fmt::print("  smallest gap: {:.3g} m\n", figures.min_gap);
-  fmt::print("  energy: kinetic {:.6g} J, potential {:.6g} J; work of loads {:.6g} J, damping {:.6g} J,\n"
-             "          moving contacts {:.6g} J, impacts {:.6g} J, friction {:.6g} J; added by the scheme {:.3g} J\n",
-             energy.kinetic, energy.potential, energy.work_external, energy.work_damping,
-             energy.work_contact, energy.work_impact, energy.work_friction, energy.numerical);
-  fmt::print("  the balance closes within {:.1e} a step; worst residual of the contact problems {:.1e}\n",
-             recorder.ledger().relative_error(), figures.max_residual);
-  if (status != Status::converged) {
+  fmt::print(
+      "  energy: kinetic {:.6g} J, potential {:.6g} J; work of loads {:.6g} J, damping {:.6g} J,\n"
+      "          moving contacts {:.6g} J, impacts {:.6g} J, friction {:.6g} J; added by the "
+      "scheme {:.3g} J\n",
+      energy.kinetic, energy.potential, energy.work_external, energy.work_damping,
+      energy.work_contact, energy.work_impact, energy.work_friction, energy.numerical);
+  fmt::print(
+      "  the balance closes within {:.1e} a step; worst residual of the contact problems {:.1e}\n",
+      recorder.ledger().relative_error(), figures.max_residual);
+  if (status == Status::numerical_failure) {
+    fmt::print(
+        "  FAILED: the step to t = {:g} s has no finite result (numerical_failure); the run ended "
+        "there\n",
+        simulation.time());
+  } else if (status != Status::converged) {
     fmt::print("  FAILED: {} missed the tolerance, the first at t = {:g} s ({})\n",
-               plural(figures.failed_steps, "step"), figures.first_failure_time, to_string(figures.first_failure));
+               plural(figures.failed_steps, "step"), figures.first_failure_time,
+               to_string(figures.first_failure));
   }
-  fmt::print("  files: {} and {}\n", (folder / "results.h5").string(), (folder / "summary.json").string());
+  fmt::print("  files: {} and {}\n", (folder / "results.h5").string(),
+             (folder / "summary.json").string());
 }
 
 // Runs to the end or to a state that is not finite; what was computed is kept either way.
@@ -137,17 +166,18 @@ Status simulate(const Scene& scene, Simulation& simulation, Recorder& recorder) 
 int run(const RunArguments& arguments) {
   const Scene scene = load_scene(arguments.scene, arguments.set);
   const std::filesystem::path folder = make_folder(arguments);
-  std::filesystem::remove(folder / "summary.json");  // an old one must not describe the new run
+  remove_old_summary(folder);
   Simulation simulation(scene.system, scene.initial, scene.options);
   Recorder recorder(scene, simulation, (folder / "results.h5").string());
   const auto start = std::chrono::steady_clock::now();
   const Status status = simulate(scene, simulation, recorder);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   recorder.finish();
   const Json summary = make_summary(scene, simulation, recorder, status, seconds);
-  write_file(folder / "summary.json", summary.dump(2) + "\n");
+  write_file(folder / "summary.json", json_text(summary, 2) + "\n");
   if (arguments.json) {
-    fmt::print("{}\n", summary.dump());
+    fmt::print("{}\n", json_text(summary, -1));
   } else {
     print_words(scene, simulation, recorder, status, seconds, folder);
   }

@@ -71,6 +71,12 @@ void Simulation::check_start(const State& initial) const {
     throw InputError(fmt::format("the initial state has {} coordinates and {} velocities; the system has {} and {}",
                                  initial.q.size(), initial.v.size(), system_->nq(), system_->nv()));
   }
+  for (const Contact& contact : system_->contacts()) {
+    if (contact.tangents < 0 || contact.tangents > 2 || (contact.bilateral && contact.tangents > 0)) {
+      throw InputError(fmt::format("contact '{}' has {} tangential rows; a contact has 0 to 2, a constraint none",
+                                   contact.name, contact.tangents));
+    }
+  }
   if (!initial.q.allFinite() || !initial.v.allFinite()) {
     throw InputError("the initial state is not finite");
   }

@@ -103,9 +103,11 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   step.end.energies = step.system.energies(step.end.t, step.end.q, step.end.v);
   energy.kinetic = step.end.energies.kinetic;
   energy.potential = step.end.energies.potential;
-  energy.work_external = power(start.external, end.external) +
-                         h * (weight * step.end.energies.driving_power +
-                              (1 - weight) * step.start.energies.driving_power);
+  // Explicit time enters the energies at the two ends, whatever point the forces were taken at.
+  const double end_share = &start == &end ? 0.5 : weight;
+  const double driven = h * (end_share * step.end.energies.driving_power +
+                             (1 - end_share) * step.start.energies.driving_power);
+  energy.work_external = power(start.external, end.external) + driven;
   energy.work_damping = power(start.damping, end.damping);
   audit_contacts(step, v_test);
 
@@ -114,8 +116,6 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   const double potential_change = energy.potential - step.start.energies.potential;
   double inertia_work = -power(start.inertial, end.inertial);
   for (int j = 0; j < step.work.size(); ++j) inertia_work += step.work[j] * step.M.col(j).dot(v_test);
-  const double driven = h * (weight * step.end.energies.driving_power +
-                             (1 - weight) * step.start.energies.driving_power);
   energy.numerical = (kinetic_change - inertia_work) +
                      (potential_change + power(start.potential, end.potential)) - driven;
   energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -

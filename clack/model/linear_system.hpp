@@ -18,7 +18,8 @@ struct LinearContact {
 // Functions of time alone, evaluated together: values of `outputs` at t.
 struct TimeFunctions {
   std::shared_ptr<const formula::Tape> tape;  // input t
-  bool constant = true;
+  bool constant = true;          // none depends on time
+  bool moving_contacts = false;  // one of a contact's does
 };
 
 struct LinearSystemData {
@@ -41,7 +42,7 @@ class LinearSystem final : public System {
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override;
   bool is_linear() const override { return true; }
   bool has_constant_contact_map() const override { return true; }
-  bool has_moving_contacts() const override { return !data_.time.constant; }
+  bool has_moving_contacts() const override { return data_.time.moving_contacts; }
   const LinearSystemData& data() const { return data_; }
 
  private:

@@ -1,6 +1,7 @@
 // A quantity of the state that a user wants to see: a formula of (t, q, v) and what to take of it.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -15,7 +16,7 @@ struct Observable {
   std::string unit;
   std::string text;   // the formula as written
   Take take = Take::final;
-  double after = 0;   // earlier times are left out [s]
+  double after = -std::numeric_limits<double>::infinity();  // earlier times are left out [s]
   double level = 0;   // of the upward crossings that `period` and `crossings` look at
   std::shared_ptr<const formula::Tape> tape;  // inputs t, q, v
 };

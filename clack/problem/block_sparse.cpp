@@ -124,7 +124,8 @@ void BlockSparse::fill(const SparseMatrix& W) {
 
 template <int D>
 void BlockSparse::multiply_uniform(int begin, int end, const double* x, double* y) const {
-  const double* block = value_.data() + static_cast<std::ptrdiff_t>(row_pointer_[at(begin)]) * D * D;
+  const double* block =
+      value_.data() + static_cast<std::ptrdiff_t>(row_pointer_[at(begin)]) * D * D;
   for (int row = begin; row < end; ++row, y += D) {
     std::array<double, D> sum{};
     const int stop = row_pointer_[at(row) + 1];

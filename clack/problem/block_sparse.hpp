@@ -25,12 +25,12 @@ class BlockSparse final : public Delassus {
   BlockSparse(const SparseMatrix& W, std::span<const int> offset);
   BlockSparse(std::span<const Triplet> triplets, std::span<const int> offset);
 
-  int size() const override { return offset_.empty() ? 0 : offset_.back(); }
+  int size() const override { return offset_.back(); }
   void multiply(const double* x, double* y) const override;
   void multiply_rows(int begin, int dim, const double* x, double* y) const override;
   void diagonal_block(int begin, int dim, double* block) const override;
 
-  int block_rows() const { return offset_.empty() ? 0 : static_cast<int>(offset_.size()) - 1; }
+  int block_rows() const { return static_cast<int>(offset_.size()) - 1; }
   int block_count() const { return static_cast<int>(column_.size()); }
   // The dimension of all blocks, 0 where it varies.
   int uniform_dim() const { return uniform_dim_; }
@@ -67,14 +67,14 @@ class BlockSparse final : public Delassus {
   // Block rows [begin, end) of W x, written from y[0] on.
   void multiply_block_rows(int begin, int end, const double* x, double* y) const;
 
-  std::vector<int> offset_;
+  std::vector<int> offset_{0};
   std::vector<int> block_of_row_;  // m
-  std::vector<int> row_pointer_;
+  std::vector<int> row_pointer_{0};
   std::vector<int> column_;
   std::vector<int> diagonal_;                // where the diagonal block of each row is
   std::vector<std::ptrdiff_t> value_begin_;  // of each block; empty if all have one dimension
   std::vector<double> value_;
-  int uniform_dim_ = 0;
+  int uniform_dim_ = 1;
 };
 
 }  // namespace clack

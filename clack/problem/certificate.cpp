@@ -67,8 +67,8 @@ void check_contact(Certificate& worst, const Cone& cone, const double* r, const 
     const Cone::Disc& disc = cone.disc(i);
     const double speed = length(u, disc);
     const double excess = length(r, disc) - disc.radius * r[0];
-    const double scale = std::max(scales.disc[static_cast<std::size_t>(i)],
-                                  i == 0 ? scales.impulse : 0.0);
+    const double scale =
+        std::max(scales.disc[static_cast<std::size_t>(i)], i == 0 ? scales.impulse : 0.0);
     worst.impulse = std::max(worst.impulse, ratio(excess, scale));
     modified += disc.radius * speed;
     support += disc.radius * speed;
@@ -80,8 +80,7 @@ void check_contact(Certificate& worst, const Cone& cone, const double* r, const 
     }
   }
   worst.velocity = std::max(worst.velocity, ratio(support - modified, scales.velocity));
-  worst.orthogonal =
-      std::max(worst.orthogonal, ratio(std::abs(dot + dissipation), scales.power()));
+  worst.orthogonal = std::max(worst.orthogonal, ratio(std::abs(dot + dissipation), scales.power()));
   worst.bipotential += dot + dissipation;
 }
 
@@ -135,8 +134,8 @@ Certificate compute_certificate(const ReducedProblem& problem, const double* r, 
   Certificate worst = check_law(problem.cones, problem.offset, r, u, problem.u_free);
   const ConstVectorMap velocity(u, m);
   const Vector error = velocity - Wr - problem.free_velocity();
-  worst.dynamics = relative_error(
-      error, std::max({velocity.norm(), Wr.norm(), problem.free_velocity().norm()}));
+  worst.dynamics =
+      relative_error(error, std::max({velocity.norm(), Wr.norm(), problem.free_velocity().norm()}));
   return worst;
 }
 

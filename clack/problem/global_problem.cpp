@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
+#include <variant>
 
 #include "clack/core/error.hpp"
 #include "clack/problem/residual.hpp"
@@ -15,15 +15,15 @@
 namespace clack {
 namespace {
 
-constexpr int kDenseLimit = 128;    // components up to this size are factorised densely
-constexpr int kSolveColumns = 64;   // right-hand sides solved at once with a sparse factor
-constexpr double kSymmetry = 1e-14;  // relative; looser would hide a gyroscopic part
+constexpr std::size_t kDenseLimit = 128;  // components up to this size are factorised densely
+constexpr int kSolveColumns = 64;         // right-hand sides solved at once with a sparse factor
+constexpr double kSymmetry = 1e-14;       // relative; looser would hide a gyroscopic part
 
 std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
 // The component of each degree of freedom, numbered by first appearance.
 struct Components {
-  std::vector<int> of;               // nv
+  std::vector<int> of;                // nv
   std::vector<std::vector<int>> dof;  // ascending
 };
 
@@ -58,16 +58,29 @@ Components find_components(const SparseMatrix& M) {
   return components;
 }
 
-// The rows and columns of one component, with local indices.
-SparseMatrix extract(const SparseMatrix& M, const std::vector<int>& dof,
-                     const std::vector<int>& local) {
-  std::vector<Triplet> triplets;
+// The rows and columns of one component, with local indices. Stored zeros may lead out of it.
+template <class Put>
+void extract(const SparseMatrix& M, const std::vector<int>& dof, const std::vector<int>& local,
+             const Put& put) {
   for (std::size_t j = 0; j < dof.size(); ++j) {
     for (SparseMatrix::InnerIterator entry(M, dof[j]); entry; ++entry) {
-      if (entry.value() == 0) continue;  // may lead out of the component
-      triplets.emplace_back(local[at(entry.row())], static_cast<int>(j), entry.value());
+      if (entry.value() != 0) put(local[at(entry.row())], static_cast<int>(j), entry.value());
     }
   }
+}
+
+Matrix extract_dense(const SparseMatrix& M, const std::vector<int>& dof,
+                     const std::vector<int>& local) {
+  const auto n = static_cast<Eigen::Index>(dof.size());
+  Matrix part = Matrix::Zero(n, n);
+  extract(M, dof, local, [&](int i, int j, double value) { part(i, j) = value; });
+  return part;
+}
+
+SparseMatrix extract_sparse(const SparseMatrix& M, const std::vector<int>& dof,
+                            const std::vector<int>& local) {
+  std::vector<Triplet> triplets;
+  extract(M, dof, local, [&](int i, int j, double v) { triplets.emplace_back(i, j, v); });
   const auto n = static_cast<Eigen::Index>(dof.size());
   SparseMatrix part(n, n);
   part.setFromTriplets(triplets.begin(), triplets.end());
@@ -83,6 +96,21 @@ bool is_symmetric(const SparseMatrix& M) {
   return largest(difference) <= kSymmetry * largest(M);
 }
 
+using RowSparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+// The columns in which these rows have an entry, ascending.
+std::vector<int> touched_columns(const RowSparse& H, const std::vector<int>& rows) {
+  std::vector<int> columns;
+  for (const int i : rows) {
+    for (RowSparse::InnerIterator entry(H, i); entry; ++entry) {
+      if (entry.value() != 0) columns.push_back(static_cast<int>(entry.col()));
+    }
+  }
+  std::ranges::sort(columns);
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  return columns;
+}
+
 // A pivot that is rounding noise beside the largest entry of its own column means a singular
 // block; entries of different columns have different units (mass and inertia) and do not compare.
 bool is_singular(const Eigen::PartialPivLU<Matrix>& lu, const Matrix& M) {
@@ -95,16 +123,17 @@ bool is_singular(const Eigen::PartialPivLU<Matrix>& lu, const Matrix& M) {
 }  // namespace
 
 struct MassInverse::Part {
+  using SparseCholesky = Eigen::SimplicialLDLT<SparseMatrix>;
+  using SparseLu = Eigen::SparseLU<SparseMatrix>;
   std::vector<int> dof;
-  Eigen::LLT<Matrix> cholesky;
-  Eigen::PartialPivLU<Matrix> lu;
-  Eigen::SimplicialLDLT<SparseMatrix> sparse_ldlt;
-  Eigen::SparseLU<SparseMatrix> sparse_lu;
-  enum class Kind { cholesky, lu, sparse_ldlt, sparse_lu } kind = Kind::cholesky;
+  std::variant<Eigen::LLT<Matrix>, Eigen::PartialPivLU<Matrix>, std::unique_ptr<SparseCholesky>,
+               std::unique_ptr<SparseLu>>
+      factor;
 
-  Part(const SparseMatrix& M, std::vector<int> all_dof);
-  void factorise_dense(const SparseMatrix& M, bool symmetric);
-  void factorise_sparse(const SparseMatrix& M, bool symmetric);
+  // local: the index of each degree of freedom within its component.
+  Part(const SparseMatrix& M, std::vector<int> all_dof, const std::vector<int>& local);
+  void factorise_dense(const Matrix& M);
+  void factorise_sparse(const SparseMatrix& M);
   Matrix solve(const Matrix& b) const;
   // B' M^-1 B for the rows of this component of k columns, exactly symmetric if M is.
   Matrix congruence(Matrix B) const;
@@ -114,57 +143,50 @@ struct MassInverse::Part {
   }
 };
 
-MassInverse::Part::Part(const SparseMatrix& M, std::vector<int> all_dof) : dof(std::move(all_dof)) {
-  const bool symmetric = is_symmetric(M);
-  if (M.rows() <= kDenseLimit) {
-    factorise_dense(M, symmetric);
+MassInverse::Part::Part(const SparseMatrix& M, std::vector<int> all_dof,
+                        const std::vector<int>& local)
+    : dof(std::move(all_dof)) {
+  if (dof.size() <= kDenseLimit) {
+    factorise_dense(extract_dense(M, dof, local));
   } else {
-    factorise_sparse(M, symmetric);
+    factorise_sparse(extract_sparse(M, dof, local));
   }
 }
 
-void MassInverse::Part::factorise_dense(const SparseMatrix& M, bool symmetric) {
-  const Matrix dense(M);
-  if (symmetric) {
-    kind = Kind::cholesky;
-    cholesky.compute(dense);
+void MassInverse::Part::factorise_dense(const Matrix& M) {
+  const double asymmetry = (M - M.transpose()).cwiseAbs().maxCoeff();
+  if (asymmetry <= kSymmetry * M.cwiseAbs().maxCoeff()) {
+    const auto& cholesky = factor.emplace<Eigen::LLT<Matrix>>(M);
     if (cholesky.info() == Eigen::Success) return;
   }
-  kind = Kind::lu;
-  lu.compute(dense);
-  if (is_singular(lu, dense)) fail();
+  if (is_singular(factor.emplace<Eigen::PartialPivLU<Matrix>>(M), M)) fail();
 }
 
-void MassInverse::Part::factorise_sparse(const SparseMatrix& M, bool symmetric) {
-  if (symmetric) {
-    kind = Kind::sparse_ldlt;
-    sparse_ldlt.compute(M);
-    const bool positive =
-        sparse_ldlt.info() == Eigen::Success && sparse_ldlt.vectorD().minCoeff() > 0;
-    if (positive) return;
+void MassInverse::Part::factorise_sparse(const SparseMatrix& M) {
+  if (is_symmetric(M)) {
+    auto cholesky = std::make_unique<SparseCholesky>(M);
+    const bool positive = cholesky->info() == Eigen::Success && cholesky->vectorD().minCoeff() > 0;
+    if (positive) {
+      factor = std::move(cholesky);
+      return;
+    }
   }
-  kind = Kind::sparse_lu;
-  sparse_lu.compute(M);
-  if (sparse_lu.info() != Eigen::Success) fail();
+  auto lu = std::make_unique<SparseLu>(M);
+  if (lu->info() != Eigen::Success) fail();
+  factor = std::move(lu);
 }
 
 Matrix MassInverse::Part::solve(const Matrix& b) const {
-  switch (kind) {
-    case Kind::cholesky:
-      return cholesky.solve(b);
-    case Kind::lu:
-      return lu.solve(b);
-    case Kind::sparse_ldlt:
-      return sparse_ldlt.solve(b);
-    default:
-      return sparse_lu.solve(b);
-  }
+  if (const auto* cholesky = std::get_if<0>(&factor)) return cholesky->solve(b);
+  if (const auto* lu = std::get_if<1>(&factor)) return lu->solve(b);
+  if (const auto* cholesky = std::get_if<2>(&factor)) return (*cholesky)->solve(b);
+  return std::get<3>(factor)->solve(b);
 }
 
 Matrix MassInverse::Part::congruence(Matrix B) const {
   Matrix W = Matrix::Zero(B.cols(), B.cols());
-  if (kind == Kind::cholesky) {
-    cholesky.matrixL().solveInPlace(B);
+  if (const auto* cholesky = std::get_if<0>(&factor)) {
+    cholesky->matrixL().solveInPlace(B);
     W.selfadjointView<Eigen::Lower>().rankUpdate(B.transpose());
     W.triangularView<Eigen::StrictlyUpper>() = W.transpose();
     return W;
@@ -173,7 +195,7 @@ Matrix MassInverse::Part::congruence(Matrix B) const {
     const Eigen::Index count = std::min<Eigen::Index>(kSolveColumns, B.cols() - begin);
     W.middleCols(begin, count).noalias() = B.transpose() * solve(B.middleCols(begin, count));
   }
-  if (kind == Kind::sparse_ldlt) W = (0.5 * (W + W.transpose())).eval();
+  if (factor.index() == 2) W = (0.5 * (W + W.transpose())).eval();
   return W;
 }
 
@@ -192,15 +214,14 @@ MassInverse::MassInverse(const SparseMatrix& M) : size_(static_cast<int>(M.rows(
   }
   parts_.reserve(components.dof.size());
   for (auto& dof : components.dof) {
-    const SparseMatrix part = extract(M, dof, local);
-    parts_.push_back(std::make_unique<Part>(part, std::move(dof)));
+    parts_.push_back(std::make_unique<Part>(M, std::move(dof), local));
   }
 }
 
 Vector MassInverse::solve(const Vector& b) const {
   if (b.size() != size_) {
-    throw InputError(fmt::format("the right-hand side has {} entries; {} are needed", b.size(),
-                                 size_));
+    throw InputError(
+        fmt::format("the right-hand side has {} entries; {} are needed", b.size(), size_));
   }
   Vector x(size_);
   for (const auto& part : parts_) x(part->dof) = part->solve(b(part->dof)).col(0);
@@ -211,28 +232,18 @@ SparseMatrix MassInverse::congruence(const SparseMatrix& H) const {
   if (H.rows() != size_) {
     throw InputError(fmt::format("H has {} rows; {} are needed", H.rows(), size_));
   }
-  const Eigen::SparseMatrix<double, Eigen::RowMajor> rows(H);
+  const RowSparse rows(H);
   std::vector<Triplet> triplets;
-  std::vector<int> local(at(H.cols()), -1);
-  std::vector<int> columns;
+  std::vector<int> local(at(H.cols()));
   for (const auto& part : parts_) {
-    columns.clear();
-    for (const int i : part->dof) {
-      for (decltype(rows)::InnerIterator entry(rows, i); entry; ++entry) {
-        if (entry.value() != 0) columns.push_back(static_cast<int>(entry.col()));
-      }
-    }
+    const std::vector<int> columns = touched_columns(rows, part->dof);
     if (columns.empty()) continue;
-    std::ranges::sort(columns);
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
     for (std::size_t k = 0; k < columns.size(); ++k) local[at(columns[k])] = static_cast<int>(k);
-
-    Matrix B = Matrix::Zero(static_cast<Eigen::Index>(part->dof.size()),
-                            static_cast<Eigen::Index>(columns.size()));
-    for (std::size_t i = 0; i < part->dof.size(); ++i) {
-      for (decltype(rows)::InnerIterator entry(rows, part->dof[i]); entry; ++entry) {
-        if (entry.value() == 0) continue;
-        B(static_cast<Eigen::Index>(i), local[at(entry.col())]) = entry.value();
+    const auto height = static_cast<Eigen::Index>(part->dof.size());
+    Matrix B = Matrix::Zero(height, static_cast<Eigen::Index>(columns.size()));
+    for (Eigen::Index i = 0; i < height; ++i) {
+      for (RowSparse::InnerIterator entry(rows, part->dof[at(i)]); entry; ++entry) {
+        if (entry.value() != 0) B(i, local[at(entry.col())]) = entry.value();
       }
     }
     const Matrix W = part->congruence(std::move(B));

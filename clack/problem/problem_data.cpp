@@ -25,8 +25,7 @@ void require_shape(const char* name, const SparseMatrix& matrix, Eigen::Index ro
 
 void require_finite(const char* name, double value) {
   if (std::isfinite(value)) return;
-  throw InputError(
-      fmt::format("{} has the value {}; only finite ones are allowed", name, value));
+  throw InputError(fmt::format("{} has the value {}; only finite ones are allowed", name, value));
 }
 
 void require_finite(const char* name, std::span<const double> values) {

@@ -4,12 +4,16 @@
 #include <cmath>
 
 #include "clack/core/types.hpp"
-#include "clack/problem/residual.hpp"
+#include "clack/solve/local_fischer_burmeister.hpp"
+#include "clack/solve/local_newton.hpp"
+#include "clack/solve/local_projection.hpp"
+#include "clack/solve/local_rolling.hpp"
 
 namespace clack {
 namespace {
 
-using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Cone::kMaxDim, Cone::kMaxDim>;
+using Small =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Cone::kMaxDim, Cone::kMaxDim>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Cone::kMaxDim, 1>;
 
 bool solve_free(int dim, const double* W, const double* b, double* r) {
@@ -46,7 +50,8 @@ bool solve_plane(double mu, const double* W, const double* b, double* r) {
   return true;
 }
 
-// Space friction with the normal eliminated: S = W_TT - W_TN W_NT / W_NN, c = b_T - W_TN b_N / W_NN.
+// Space friction with the normal eliminated: S = W_TT - W_TN W_NT / W_NN, c = b_T - W_TN b_N /
+// W_NN.
 class SpaceContact {
  public:
   SpaceContact(double mu, const double* W, const double* b) : mu_(mu), w_nn_(W[0]), b_n_(b[0]) {
@@ -61,14 +66,7 @@ class SpaceContact {
 
   bool solve(double* r) {
     if (determinant(0) > 1e-28 * trace() * trace() && excess(0) <= 0) return write(r);
-    double low = 0, high = 0.5 * std::max(trace(), 1e-12 * w_nn_);
-    int guard = 0;
-    while (excess(high) > 0) {
-      low = high;
-      high *= 8;
-      if (++guard > 120) return false;
-    }
-    find_root(low, high);
+    if (!find_root(start_multiplier(r))) return false;
     return write_sliding(r);
   }
 
@@ -89,20 +87,45 @@ class SpaceContact {
     return length_ - mu_ * normal_;
   }
 
-  // Newton on 1/|r_T| - 1/(mu r_N), nearly linear in l, kept inside the bracket by bisection.
-  void find_root(double low, double high) {
-    double l = high;
-    for (int iteration = 0; iteration < 200; ++iteration) {
+  // |u_T| / |r_T| where the start slides; a fair guess elsewhere. With u_N = 0 the tangential
+  // velocity is S r_T + c.
+  double start_multiplier(const double* r) const {
+    const double guess = 0.5 * std::max(trace(), 1e-12 * w_nn_);
+    const double length = r[1] * r[1] + r[2] * r[2];
+    if (!(length > 0)) return guess;
+    const double u[2] = {s_[0][0] * r[1] + s_[0][1] * r[2] + c_[0],
+                         s_[1][0] * r[1] + s_[1][1] * r[2] + c_[1]};
+    const double l = std::sqrt((u[0] * u[0] + u[1] * u[1]) / length);
+    return l > 1e-12 * guess && l < 1e12 * guess ? l : guess;
+  }
+
+  // Newton on 1/|r_T| - 1/(mu r_N), nearly linear in l, kept inside a bracket that grows to the
+  // right until the excess is negative. A Newton step below 1e-8 leaves an error below 1e-16.
+  bool find_root(double l) {
+    double low = 0, high = HUGE_VAL;
+    for (int iteration = 0; iteration < 400; ++iteration) {
       const double h = excess(l);
-      if (h > 0) low = l; else high = l;
-      if (std::abs(h) <= 4e-16 * length_ || high - low <= 4e-16 * high) break;
+      if (h > 0)
+        low = l;
+      else
+        high = l;
+      if (std::abs(h) <= 4e-16 * length_) return true;
+      if (high < HUGE_VAL && high - low <= 4e-16 * high) return true;
       double next = newton_point(l);
-      if (!(next > low && next < high)) {
+      if (next > low && next < high && std::abs(next - l) <= 1e-8 * l) {
+        excess(next);
+        return true;
+      }
+      if (high == HUGE_VAL) {
+        if (!(next > low)) next = 8 * low;
+        next = std::min(next, 64 * low);
+      } else if (!(next > low && next < high)) {
         next = high > 4 * low && low > 0 ? std::sqrt(low * high) : 0.5 * (low + high);
       }
+      if (!std::isfinite(next)) return false;
       l = next;
     }
-    excess(l);
+    return true;
   }
 
   double newton_point(double l) const {
@@ -140,26 +163,6 @@ class SpaceContact {
   double tangent_[2] = {0, 0}, normal_ = 0, length_ = 0;
 };
 
-// Two discs have no closed form: projected iterations with one step for the whole contact.
-bool solve_by_projection(const Cone& cone, const double* W, const double* b, double* r) {
-  const int dim = cone.dim();
-  const Eigen::Map<const Small> matrix(W, dim, dim);
-  const double rho = 1 / largest_eigenvalue(W, dim);
-  SmallVector u(dim), x(dim);
-  Eigen::Map<SmallVector> impulse(r, dim);
-  for (int iteration = 0; iteration < 2000; ++iteration) {
-    u.noalias() = matrix * impulse;
-    u += Eigen::Map<const SmallVector>(b, dim);
-    x = impulse - rho * u;
-    x[0] -= rho * cone.shift(u.data());
-    cone.project(x.data(), x.data());
-    const double change = (x - impulse).norm();
-    impulse = x;
-    if (change <= 1e-15 * impulse.norm()) return true;
-  }
-  return true;
-}
-
 }  // namespace
 
 bool solve_local(const Cone& cone, const double* W, const double* b, double* r) {
@@ -172,7 +175,7 @@ bool solve_local(const Cone& cone, const double* W, const double* b, double* r) 
     r[0] = -b[0] / W[0];
     return true;
   }
-  if (cone.disc_count() > 1) return solve_by_projection(cone, W, b, r);
+  if (cone.disc_count() > 1) return solve_local_rolling(cone, W, b, r);
   if (cone.mu() == 0) {
     r[0] = -b[0] / W[0];
     std::fill_n(r + 1, cone.dim() - 1, 0.0);
@@ -180,6 +183,23 @@ bool solve_local(const Cone& cone, const double* W, const double* b, double* r) 
   }
   if (cone.dim() == 2) return solve_plane(cone.mu(), W, b, r);
   return SpaceContact(cone.mu(), W, b).solve(r);
+}
+
+bool solve_local(LocalKind kind, const Cone& cone, const double* W, const double* b, double* r) {
+  switch (kind) {
+    case LocalKind::ac:
+      if (solve_local_ac(cone, W, b, r)) return true;
+      break;
+    case LocalKind::fb:
+      if (solve_local_fb(cone, W, b, r)) return true;
+      break;
+    case LocalKind::projection:
+      project_local(cone, W, b, 1.0, r);
+      return true;
+    case LocalKind::exact:
+      break;
+  }
+  return solve_local(cone, W, b, r);
 }
 
 }  // namespace clack

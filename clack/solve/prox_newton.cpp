@@ -5,6 +5,7 @@
 
 #include "clack/core/error.hpp"
 #include "clack/problem/residual.hpp"
+#include "clack/solve/families.hpp"
 #include "clack/solve/nsgs.hpp"
 
 namespace clack {
@@ -198,5 +199,27 @@ void ProxNewton::iterate(const ReducedProblem& problem, double* r, double* u, So
   }
   VectorMap(r, problem.size()) = best;
 }
+
+namespace {
+
+std::unique_ptr<Solver> make_prox_newton(const SolverOptions& common, const OptionSet& own) {
+  ProxNewtonOptions options;
+  static_cast<SolverOptions&>(options) = common;
+  OptionReader reader("prox-newton", own);
+  reader.read("inner_steps", options.inner_steps);
+  reader.read("alpha_min", options.alpha_min);
+  reader.read("start_sweeps", options.start_sweeps);
+  reader.finish();
+  return std::make_unique<ProxNewton>(options);
+}
+
+constexpr SolverEntry kEntries[] = {
+    {"prox-newton", "semismooth Newton on Alart-Curnier's map inside a proximal point loop",
+     "Alart, Curnier (1991); Rockafellar (1976)", make_prox_newton},
+};
+
+}  // namespace
+
+std::span<const SolverEntry> newton_family() { return kEntries; }
 
 }  // namespace clack

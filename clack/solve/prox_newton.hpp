@@ -18,7 +18,6 @@
 namespace clack {
 
 struct ProxNewtonOptions : SolverOptions {
-  ProxNewtonOptions() { max_iterations = 500; }
   int inner_steps = 8;       // Newton steps for one proximal centre
   double alpha_min = 1e-12;  // smallest proximal parameter, after scaling
   int start_sweeps = 10;     // Gauss-Seidel sweeps before the first Newton step

@@ -2,37 +2,29 @@
 #include <fmt/format.h>
 
 #include "clack/core/error.hpp"
-#include "clack/solve/nsgs.hpp"
-#include "clack/solve/prox_newton.hpp"
-#include "clack/solve/solver.hpp"
+#include "clack/solve/families.hpp"
 
 namespace clack {
-namespace {
 
-template <class Options>
-Options with_common(const SolverOptions& common) {
-  Options options;
-  static_cast<SolverOptions&>(options) = common;
-  return options;
-}
-
-}  // namespace
-
-const std::vector<SolverInfo>& solver_list() {
-  static const std::vector<SolverInfo> list = {
-      {"nsgs", "nonsmooth Gauss-Seidel with an exact local solve (Jourdan, Alart, Jean 1998)"},
-      {"prox-newton", "semismooth Newton on Alart-Curnier's map inside a proximal point loop"},
-  };
+const std::vector<SolverEntry>& solver_list() {
+  static const std::vector<SolverEntry> list = [] {
+    std::vector<SolverEntry> all;
+    for (const auto& family : {auto_family(), gauss_seidel_family(), first_order_family(), newton_family(),
+                               semismooth_newton_family(), convex_family(), lcp_family()}) {
+      all.insert(all.end(), family.begin(), family.end());
+    }
+    return all;
+  }();
   return list;
 }
 
-std::unique_ptr<Solver> make_solver(std::string_view name, const SolverOptions& options) {
-  if (name == "nsgs") return std::make_unique<Nsgs>(with_common<NsgsOptions>(options));
-  if (name == "prox-newton") {
-    return std::make_unique<ProxNewton>(with_common<ProxNewtonOptions>(options));
-  }
+std::unique_ptr<Solver> make_solver(std::string_view name, const SolverOptions& options,
+                                    const OptionSet& own) {
   std::string known;
-  for (const SolverInfo& info : solver_list()) known += fmt::format(" {}", info.name);
+  for (const SolverEntry& entry : solver_list()) {
+    if (entry.name == name) return entry.make(options, own);
+    known += fmt::format(" {}", entry.name);
+  }
   throw InputError(fmt::format("unknown solver '{}'; known:{}", name, known));
 }
 

@@ -9,6 +9,7 @@
 
 #include "clack/core/status.hpp"
 #include "clack/problem/reduced_problem.hpp"
+#include "clack/solve/options.hpp"
 
 namespace clack {
 
@@ -34,9 +35,11 @@ struct [[nodiscard]] SolveReport {
   double residual_scaled = std::numeric_limits<double>::quiet_NaN();  // recomputed after the solve
   double seconds = 0;
   std::vector<HistoryEntry> history;
+  std::string note;                 // in words: what was found or done
+  std::vector<double> certificate;  // proof of infeasibility, where the status says so
 };
 
-// A solver keeps its workspace between calls, so a sequence of problems of bounded size is solved
+// A solver keeps its workspace between calls; nsgs solves a sequence of problems of bounded size
 // without allocation. Not for use by two threads at once.
 class Solver {
  public:
@@ -62,13 +65,18 @@ class Solver {
   double start_ = 0;
 };
 
-// Makes a solver by the name used in files; throws InputError that lists the names.
-std::unique_ptr<Solver> make_solver(std::string_view name, const SolverOptions& options);
-
-struct SolverInfo {
-  std::string_view name;
-  std::string_view summary;
+// One solver of the family, as `clack list solvers` shows it.
+struct SolverEntry {
+  std::string_view name;     // the name used in files
+  std::string_view summary;  // one line
+  std::string_view reference;
+  std::unique_ptr<Solver> (*make)(const SolverOptions& options, const OptionSet& own);
 };
-const std::vector<SolverInfo>& solver_list();
+// The families; each lives with its solvers. registry.cpp gathers them.
+const std::vector<SolverEntry>& solver_list();
+
+// Makes a solver by its name; throws InputError that lists the names or the solver's own options.
+std::unique_ptr<Solver> make_solver(std::string_view name, const SolverOptions& options,
+                                    const OptionSet& own = {});
 
 }  // namespace clack

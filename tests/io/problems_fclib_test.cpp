@@ -2,6 +2,10 @@
 // it.
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <functional>
+#include <memory>
+
 #include "problems_support.hpp"
 
 #if __has_include(<fclib.h>)
@@ -12,10 +16,37 @@ extern "C" {
 namespace clack::test {
 namespace {
 
+// libfclib's own structures. Version 3.1 frees what a problem points to, not the problem.
+using Local = std::unique_ptr<fclib_local, std::function<void(fclib_local*)>>;
+using Global = std::unique_ptr<fclib_global, std::function<void(fclib_global*)>>;
+using Solution = std::unique_ptr<fclib_solution, std::function<void(fclib_solution*)>>;
+
 class Fclib {
  public:
   Fclib() : library_(dlopen("libfclib.so.0", RTLD_NOW | RTLD_LOCAL)) {}
   bool loaded() const { return library_ != nullptr; }
+
+  Local read_local(const std::string& path) const {
+    auto* remove = get<decltype(fclib_delete_local)>("fclib_delete_local");
+    return {get<decltype(fclib_read_local)>("fclib_read_local")(path.c_str()),
+            [remove](fclib_local* problem) {
+              remove(problem);
+              std::free(problem);
+            }};
+  }
+  Global read_global(const std::string& path) const {
+    auto* remove = get<decltype(fclib_delete_global)>("fclib_delete_global");
+    return {get<decltype(fclib_read_global)>("fclib_read_global")(path.c_str()),
+            [remove](fclib_global* problem) {
+              remove(problem);
+              std::free(problem);
+            }};
+  }
+  Solution read_solution(const std::string& path) const {
+    auto* remove = get<decltype(fclib_delete_solutions)>("fclib_delete_solutions");
+    return {get<decltype(fclib_read_solution)>("fclib_read_solution")(path.c_str()),
+            [remove](fclib_solution* solution) { remove(solution, 1); }};
+  }
   template <class Function>
   Function* get(const char* name) const {
     return reinterpret_cast<Function*>(dlsym(library_, name));
@@ -54,8 +85,7 @@ TEST(Fclib, ReadsALocalProblemAndItsSolution) {
     const ProblemData problem = reduced_problem(1, coulomb_cones(dim));
     const ProblemSolution solution{2 * problem.u_free, 3 * problem.u_free, {}};
     write_problem(path, problem, &solution);
-    const fclib_local* read =
-        fclib.get<decltype(fclib_read_local)>("fclib_read_local")(path.c_str());
+    const Local read = fclib.read_local(path);
     ASSERT_NE(read, nullptr);
     EXPECT_EQ(read->spacedim, dim);
     EXPECT_STREQ(read->info->title, "title");
@@ -63,8 +93,7 @@ TEST(Fclib, ReadsALocalProblemAndItsSolution) {
     EXPECT_EQ(read->V, nullptr);
     expect_values(read->q, problem.u_free);
     expect_values(read->mu, Eigen::Vector3d(0.1, 0, 1.0 / 3));
-    const fclib_solution* found =
-        fclib.get<decltype(fclib_read_solution)>("fclib_read_solution")(path.c_str());
+    const Solution found = fclib.read_solution(path);
     ASSERT_NE(found, nullptr);
     expect_values(found->r, solution.r);
     expect_values(found->u, solution.u);
@@ -78,16 +107,14 @@ TEST(Fclib, ReadsAGlobalProblemAndItsSolution) {
   const ProblemData problem = global_problem(1, coulomb_cones(3));
   const ProblemSolution solution{2 * problem.w, 3 * problem.w, 4 * problem.f};
   write_problem(path, problem, &solution);
-  const fclib_global* read =
-      fclib.get<decltype(fclib_read_global)>("fclib_read_global")(path.c_str());
+  const Global read = fclib.read_global(path);
   ASSERT_NE(read, nullptr);
   expect_matrix(read->M, problem.M);
   expect_matrix(read->H, problem.H);
   EXPECT_EQ(read->G, nullptr);
   expect_values(read->f, problem.f);
   expect_values(read->w, problem.w);
-  const fclib_solution* found =
-      fclib.get<decltype(fclib_read_solution)>("fclib_read_solution")(path.c_str());
+  const Solution found = fclib.read_solution(path);
   ASSERT_NE(found, nullptr);
   expect_values(found->r, solution.r);
   expect_values(found->u, solution.u);
@@ -101,7 +128,7 @@ TEST(Fclib, ReadsEqualityConstraints) {
   const std::vector<Cone> cones{Cone::coulomb(3, 0.5), Cone::free(1), Cone::free(1)};
   const ProblemData local = reduced_problem(1, cones, true);
   write_problem(path, local);
-  const fclib_local* read = fclib.get<decltype(fclib_read_local)>("fclib_read_local")(path.c_str());
+  const Local read = fclib.read_local(path);
   ASSERT_NE(read, nullptr);
   const SparseMatrix W = local.W.to_sparse();
   expect_matrix(read->W, W.block(0, 0, 3, 3));
@@ -111,8 +138,7 @@ TEST(Fclib, ReadsEqualityConstraints) {
 
   const ProblemData global = global_problem(1, cones);
   write_problem(path, global);
-  const fclib_global* whole =
-      fclib.get<decltype(fclib_read_global)>("fclib_read_global")(path.c_str());
+  const Global whole = fclib.read_global(path);
   ASSERT_NE(whole, nullptr);
   expect_matrix(whole->G, global.H.rightCols(2));
   expect_values(whole->b, global.w.tail(2));

@@ -19,6 +19,14 @@ TEST(ProblemFile, BothFormatsReadBackTheSameBits) {
   }
 }
 
+TEST(ProblemFile, AProblemWithoutContactsSurvivesBothFormats) {
+  const ProblemDirectory directory;
+  for (const char* name : {"x.dat", "x.hdf5"}) {
+    write_problem(directory.file(name), ProblemData());
+    EXPECT_EQ(read_problem(directory.file(name)).dimension(), 0);
+  }
+}
+
 TEST(ProblemFile, FormatIsRecognisedByContentNotByName) {
   const ProblemDirectory directory;
   const ProblemData problem = reduced_problem(1, coulomb_cones(3));

@@ -73,8 +73,10 @@ std::vector<int> Reader::read_row_pointer(int block_rows, int block_count) {
     pointer[at(i)] = last;
   }
   if (last != block_count) {
-    tokens.fail(fmt::format("the row pointer of {} ends with {}; it must end with the number of "
-                            "blocks, {}", name, last, block_count));
+    tokens.fail(
+        fmt::format("the row pointer of {} ends with {}; it must end with the number of "
+                    "blocks, {}",
+                    name, last, block_count));
   }
   return pointer;
 }
@@ -146,8 +148,8 @@ std::int64_t Reader::read_count(const char* label, std::string_view what) {
 std::int64_t Reader::read_banner(bool& is_triplet) {
   const std::string_view banner = tokens.next("CSparse's version line");
   if (banner != "CSparse") {
-    tokens.fail(fmt::format("'{}' stands where CSparse's version line is expected",
-                            banner.substr(0, 40)));
+    tokens.fail(
+        fmt::format("'{}' stands where CSparse's version line is expected", banner.substr(0, 40)));
   }
   tokens.rest_of_line();
   std::string_view token = tokens.next(of("dimensions"));

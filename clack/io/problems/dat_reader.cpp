@@ -115,8 +115,8 @@ std::vector<Cone> read_mlcp_blocks(TokenReader& reader, int equalities, int size
                  complementary ? Cone::nonnegative() : Cone::free(1));
   }
   if (free_rows != equalities) {
-    reader.fail(fmt::format("the blocks have {} equalities; {} are announced", free_rows,
-                            equalities));
+    reader.fail(
+        fmt::format("the blocks have {} equalities; {} are announced", free_rows, equalities));
   }
   return cones;
 }
@@ -144,13 +144,15 @@ MlcpParts read_mlcp_parts(TokenReader& reader, int n, int m) {
   read_part("D", n, m, 0, n);
   MlcpParts parts{SparseMatrix(n + m, n + m), Vector(n + m)};
   parts.M.setFromTriplets(triplets.begin(), triplets.end());
-  parts.q << read_vector(reader, n, "a"), read_vector(reader, m, "b");
+  parts.q.head(n) = read_vector(reader, n, "a");
+  parts.q.tail(m) = read_vector(reader, m, "b");
   return parts;
 }
 
 // The same problem is written twice in most files.
 void require_same(TokenReader& reader, const SparseMatrix& M, const Vector& q,
                   const MlcpParts& parts) {
+  if (q.size() == 0) return;
   constexpr double kPrinted = 1e-5;  // relative; files with six digits exist
   const SparseMatrix difference = M - parts.M;
   if (difference.norm() <= kPrinted * M.norm() && (q - parts.q).norm() <= kPrinted * q.norm()) {
@@ -192,9 +194,9 @@ ProblemData read_mlcp(TokenReader& reader) {
   }
   if (has_parts == 1) {
     MlcpParts parts = read_mlcp_parts(reader, n, m);
-    const bool ordered = std::is_sorted(cones.begin(), cones.end(), [](const Cone& a, const Cone& b) {
-      return a.is_free() && !b.is_free();
-    });
+    const bool ordered =
+        std::is_sorted(cones.begin(), cones.end(),
+                       [](const Cone& a, const Cone& b) { return a.is_free() && !b.is_free(); });
     if (has_whole == 1 && ordered) require_same(reader, M, q, parts);
     if (has_whole == 0) {
       M = std::move(parts.M);
@@ -213,7 +215,9 @@ std::string read_remark(TokenReader& reader) {
   std::string word(token.substr(0, 3));
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
   const bool is_text = std::isalpha(first) != 0 || first == '#' || first == '%' || first == '/';
-  if (!is_text || word == "nan" || word == "inf" || !reader.at_line_start()) {
+  // A kind that takes a matrix for numbers may stop right before what CSparse printed.
+  const bool is_matrix = token == "CSparse";
+  if (!is_text || is_matrix || word == "nan" || word == "inf" || !reader.at_line_start()) {
     reader.next("the end of the file");
     reader.fail(fmt::format("'{}' stands where the file should end", token.substr(0, 40)));
   }
@@ -237,8 +241,9 @@ void require_text(std::string_view text, const std::string& path) {
   }
   const auto is_control = [](char c) { return (c >= 0 && c < '\t') || (c > '\r' && c < ' '); };
   if (std::ranges::any_of(text, is_control)) {
-    throw InputError(path + ": neither an HDF5 file nor text; an FCLIB or Siconos problem is "
-                            "expected");
+    throw InputError(path +
+                     ": neither an HDF5 file nor text; an FCLIB or Siconos problem is "
+                     "expected");
   }
 }
 
@@ -247,19 +252,22 @@ void require_text(std::string_view text, const std::string& path) {
 ProblemData parse_dat(std::string_view text, const std::string& path) {
   require_text(text, path);
   std::optional<ParseError> furthest;
+  std::optional<ProblemData> with_remark;  // less certain than numbers to the end
   for (const Kind& kind : kKinds) {
     TokenReader reader(text, path);
     reader.set_context(kind.name);
     try {
       ProblemData problem = kind.read(reader);
       problem.description = read_remark(reader);
-      return problem;
+      if (problem.description.empty()) return problem;
+      if (!with_remark) with_remark = std::move(problem);
     } catch (const ParseError& error) {
       if (!furthest || error.position() > furthest->position()) furthest = error;
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", path, error.what()));
     }
   }
+  if (with_remark) return *std::move(with_remark);
   throw InputError(furthest->what());
 }
 

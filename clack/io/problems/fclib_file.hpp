@@ -8,7 +8,7 @@
 
 namespace clack {
 
-// Whether the file has HDF5's signature.
+// Whether the file has HDF5's signature, at its start or behind a user block.
 bool is_hdf5_file(const std::string& path);
 
 // The file exists and has HDF5's signature. Throws InputError.

@@ -29,9 +29,8 @@ FclibLayout choose_layout(const ProblemData& problem) {
   FclibLayout layout{problem.form, 0, problem.contacts(), 0};
   const auto& cones = problem.cones;
   const auto behind = std::ranges::find_if(cones, [](const Cone& c) { return c.is_free(); });
-  const bool uniform = std::all_of(cones.begin(), behind, [&](const Cone& cone) {
-    return cone.dim() == cones.front().dim();
-  });
+  const bool uniform = std::all_of(
+      cones.begin(), behind, [&](const Cone& cone) { return cone.dim() == cones.front().dim(); });
   if (!uniform || !std::all_of(behind, cones.end(), is_equality)) return layout;
   const int contacts = static_cast<int>(behind - cones.begin());
   if (contacts == 0 && !cones.empty()) return layout;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -80,8 +81,8 @@ void Reader::require_stored(const Dataset& dataset, const std::string& name,
   const double allowed = stored * (H5Pget_layout(created) == H5D_CHUNKED ? kMostCompression : 1.0);
   const double claimed = static_cast<double>(dataset.length) * static_cast<double>(size);
   if (claimed <= allowed) return;
-  fail(name, fmt::format("claims {} values, but the file stores {} bytes for them",
-                         dataset.length, stored));
+  fail(name, fmt::format("claims {} values, but the file stores {} bytes for them", dataset.length,
+                         stored));
 }
 
 std::vector<int> Reader::integers(const std::string& name, std::int64_t lowest,
@@ -123,9 +124,8 @@ Vector Reader::reals(const std::string& name, std::int64_t size) const {
   require_stored(dataset, name, H5Tget_size(dataset.type));
   Vector values(dataset.length);
   if (values.size() > 0) {
-    hdf5_check(
-        H5Dread(dataset.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-        "cannot read " + name);
+    hdf5_check(H5Dread(dataset.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+               "cannot read " + name);
   }
   for (Eigen::Index i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
@@ -175,16 +175,18 @@ void append_compressed(const Reader& reader, const std::string& group, int outer
   }
 }
 
+// Rows are in i and columns in p, as CSparse has it and as all files do; the comment in fclib.h
+// says the opposite.
 void append_triplets(const Reader& reader, const std::string& group, int rows, int cols, int count,
                      std::vector<Triplet>& triplets) {
-  const std::vector<int> row = reader.integers(group + "/p", 0, rows - 1);
-  const std::vector<int> col = reader.integers(group + "/i", 0, cols - 1);
+  const std::vector<int> row = reader.integers(group + "/i", 0, rows - 1);
+  const std::vector<int> col = reader.integers(group + "/p", 0, cols - 1);
   const auto entries = static_cast<std::size_t>(count);
-  if (row.size() != entries) {
-    reader.fail(group + "/p", fmt::format("has {} values; {} are needed", row.size(), count));
+  if (row.size() < entries) {
+    reader.fail(group + "/i", fmt::format("has {} values; {} are needed", row.size(), count));
   }
   if (col.size() < entries) {
-    reader.fail(group + "/i", fmt::format("has {} values; {} are needed", col.size(), count));
+    reader.fail(group + "/p", fmt::format("has {} values; {} are needed", col.size(), count));
   }
   const Vector value = reader.reals(group + "/x");
   if (value.size() < count) {
@@ -224,14 +226,13 @@ Vector read_coefficients(const Reader& reader, const std::string& name, std::int
 std::vector<Cone> read_uniform_cones(const Reader& reader, const std::string& group, int spacedim,
                                      std::int64_t rows) {
   if (rows % spacedim != 0) {
-    reader.fail(group + "/spacedim", fmt::format("is {}, which does not divide the {} rows",
-                                                 spacedim, rows));
+    reader.fail(group + "/spacedim",
+                fmt::format("is {}, which does not divide the {} rows", spacedim, rows));
   }
   const std::int64_t contacts = rows / spacedim;
   const Vector mu = read_coefficients(reader, group + "/vectors/mu", contacts);
-  const Vector mu_r = spacedim == 5
-                          ? read_coefficients(reader, group + "/vectors/mu_r", contacts)
-                          : Vector(Vector::Zero(contacts));
+  const Vector mu_r = spacedim == 5 ? read_coefficients(reader, group + "/vectors/mu_r", contacts)
+                                    : Vector(Vector::Zero(contacts));
   std::vector<Cone> cones;
   cones.reserve(static_cast<std::size_t>(contacts));
   for (Eigen::Index i = 0; i < contacts; ++i) {
@@ -284,6 +285,13 @@ void append_block(const SparseMatrix& matrix, Eigen::Index row, Eigen::Index col
   }
 }
 
+Vector join(const Vector& a, const Vector& b) {
+  Vector both(a.size() + b.size());
+  both.head(a.size()) = a;
+  both.tail(b.size()) = b;
+  return both;
+}
+
 SparseMatrix assemble(Eigen::Index rows, Eigen::Index cols, const std::vector<Triplet>& triplets) {
   SparseMatrix matrix(rows, cols);
   matrix.setFromTriplets(triplets.begin(), triplets.end());
@@ -307,10 +315,9 @@ ProblemData read_local(const Reader& reader, const std::string& group, std::vect
   append_block(V.transpose(), rows, 0, triplets);
   append_block(R, rows, rows, triplets);
   append_equalities(cones, s.size());
-  Vector u_free(rows + s.size());
-  u_free << q, s;
-  return make_reduced_problem(std::move(cones), assemble(u_free.size(), u_free.size(), triplets),
-                              std::move(u_free));
+  Vector u_free = join(q, s);
+  const SparseMatrix whole = assemble(u_free.size(), u_free.size(), triplets);
+  return make_reduced_problem(std::move(cones), whole, std::move(u_free));
 }
 
 // M v = H r + G lambda + f,  u = H' v + w,  0 = G' v + b
@@ -326,9 +333,7 @@ ProblemData read_global(const Reader& reader, const std::string& group, std::vec
     append_block(H, 0, 0, triplets);
     append_block(G, 0, w.size(), triplets);
     append_equalities(cones, b.size());
-    Vector both(w.size() + b.size());
-    both << w, b;
-    w = std::move(both);
+    w = join(w, b);
     H = assemble(f.size(), w.size(), triplets);
   }
   return make_global_problem(std::move(cones), std::move(M), std::move(H), std::move(f),
@@ -342,8 +347,9 @@ FclibLayout find_layout(const Reader& reader) {
       if (reader.has(layout.group())) return layout;
     }
   }
-  reader.fail("/", "has none of the groups fclib_local, fclib_global, fclib_local_rolling, "
-                   "fclib_global_rolling, clack_local and clack_global");
+  reader.fail("/",
+              "has none of the groups fclib_local, fclib_global, fclib_local_rolling, "
+              "fclib_global_rolling, clack_local and clack_global");
 }
 
 ProblemData read_any(const Reader& reader) {
@@ -373,13 +379,12 @@ ProblemData read_any(const Reader& reader) {
 }
 
 // The equalities' multipliers have a dataset of their own, their velocity is zero.
-std::optional<ProblemSolution> read_any_solution(const Reader& reader,
-                                                 const ProblemData& problem) {
+std::optional<ProblemSolution> read_any_solution(const Reader& reader, const ProblemData& problem) {
   if (!reader.has("/solution/r") || !reader.has("/solution/u")) return std::nullopt;
   const int equalities = find_layout(reader).mixed() ? 0 : choose_layout(problem).equalities;
   const int rows = problem.dimension() - equalities;
-  ProblemSolution solution{Vector::Zero(problem.dimension()), Vector::Zero(problem.dimension()),
-                           {}};
+  ProblemSolution solution{
+      Vector::Zero(problem.dimension()), Vector::Zero(problem.dimension()), {}};
   solution.r.head(rows) = reader.reals("/solution/r", rows);
   solution.u.head(rows) = reader.reals("/solution/u", rows);
   if (equalities > 0 && reader.has("/solution/l")) {
@@ -417,8 +422,7 @@ ProblemData read_fclib(const std::string& path) { return read_with(path, read_an
 
 std::optional<ProblemSolution> read_fclib_solution(const std::string& path,
                                                    const ProblemData& problem) {
-  return read_with(path,
-                   [&](const Reader& reader) { return read_any_solution(reader, problem); });
+  return read_with(path, [&](const Reader& reader) { return read_any_solution(reader, problem); });
 }
 
 }  // namespace clack

@@ -42,9 +42,9 @@ void Writer::write(const std::string& name, hid_t stored, hid_t native, const vo
                    Eigen::Index size) const {
   const auto dim = static_cast<hsize_t>(size);
   const Hdf5Handle space(H5Screate_simple(1, &dim, nullptr), H5Sclose, what(name));
-  const Hdf5Handle dataset(H5Dcreate2(file_, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT,
-                                      H5P_DEFAULT),
-                           H5Dclose, what(name));
+  const Hdf5Handle dataset(
+      H5Dcreate2(file_, name.c_str(), stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose, what(name));
   if (size == 0) return;
   hdf5_check(H5Dwrite(dataset, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), what(name));
 }
@@ -54,9 +54,9 @@ void Writer::text(const std::string& name, const std::string& value) const {
   const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose, what(name));
   hdf5_check(H5Tset_size(type, value.size() + 1), what(name));
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose, what(name));
-  const Hdf5Handle dataset(H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT,
-                                      H5P_DEFAULT),
-                           H5Dclose, what(name));
+  const Hdf5Handle dataset(
+      H5Dcreate2(file_, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+      what(name));
   hdf5_check(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()), what(name));
 }
 

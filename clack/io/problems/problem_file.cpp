@@ -53,9 +53,9 @@ Format choose_format(const std::string& path) {
   const std::string extension = fs::path(path).extension().string();
   if (extension == ".hdf5" || extension == ".h5") return Format::fclib;
   if (extension == ".dat") return Format::siconos;
-  throw InputError(fmt::format(
-      "{}: the extension '{}' names no problem format; allowed are .hdf5, .h5 and .dat", path,
-      extension));
+  throw InputError(
+      fmt::format("{}: the extension '{}' names no problem format; allowed are .hdf5, .h5 and .dat",
+                  path, extension));
 }
 
 // The solution with every vector that the file needs, and sizes that fit.
@@ -106,8 +106,7 @@ void replace_file(const std::string& path, const Write& write) {
 
 ProblemData read_problem(const std::string& path) {
   require_regular_file(path);
-  ProblemData problem =
-      is_hdf5_file(path) ? read_fclib(path) : parse_dat(read_text(path), path);
+  ProblemData problem = is_hdf5_file(path) ? read_fclib(path) : parse_dat(read_text(path), path);
   problem.name = fs::path(path).stem().string();
   return problem;
 }

@@ -128,8 +128,7 @@ void TokenReader::require_room(std::int64_t count, std::string_view what) {
 
 void TokenReader::fail(const std::string& message) const {
   const auto begin = text_.begin();
-  const auto line =
-      1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(token_begin_), '\n');
+  const auto line = 1 + std::count(begin, begin + static_cast<std::ptrdiff_t>(token_begin_), '\n');
   const std::string context = context_.empty() ? "" : fmt::format(" ({})", context_);
   throw ParseError(fmt::format("{}:{}: {}{}", path_, line, message, context), token_begin_);
 }

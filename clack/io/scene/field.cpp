@@ -1,17 +1,16 @@
 #include "clack/io/scene/field.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
 #include "clack/core/formula/suggest.hpp"
+#include "clack/io/scene/scene_text.hpp"
 
 namespace clack {
 namespace {
@@ -22,46 +21,83 @@ std::string join_lines(const std::vector<std::string>& lines) {
   return text;
 }
 
-std::string read_file(const std::string& path) {
-  std::error_code code;
-  if (std::filesystem::is_directory(path, code)) throw IoError(path + ": is a directory");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
-  const auto size = std::filesystem::file_size(path, code);
-  if (!code && size > Document::kMaxBytes) {
-    throw SceneError({fmt::format("{}: the scene has {} MB; at most {} MB are read", path, size >> 20,
-                                  Document::kMaxBytes >> 20)});
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-// 1-based line and column of a byte.
-std::string place_of_byte(const std::string& path, const std::string& text, std::size_t byte) {
-  const auto line = 1 + std::count(text.begin(), text.begin() + byte, '\n');
-  const std::size_t last = text.rfind('\n', byte == 0 ? 0 : byte - 1);
-  const std::size_t column = last == std::string::npos || last >= byte ? byte + 1 : byte - last;
-  return fmt::format("{}:{}:{}", path, line, column);
-}
-
-void require_text(const std::string& path, const std::string& text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const unsigned char c = text[i];
-    if (c < 0x20 && c != '\n' && c != '\t' && c != '\r') {
-      throw SceneError({fmt::format("{}: byte 0x{:02x} is not allowed: a scene is a text file (YAML)",
-                                    place_of_byte(path, text, i), c)});
-    }
-  }
-}
-
-std::string shorten(const std::string& text) {
-  constexpr std::size_t kLongest = 60;
-  return text.size() <= kLongest ? text : text.substr(0, kLongest) + "...";
-}
-
 std::string extend(const std::string& path, std::string_view key) {
   return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+// A message stays on its line, whatever the scene's texts hold.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return text;
+}
+
+// What the YAML library says, in words of the scene's author.
+std::string yaml_message(const YAML::Exception& error) {
+  if (dynamic_cast<const YAML::DeepRecursion*>(&error)) return "the values are nested too deeply";
+  static const std::map<std::string, std::string> plain = {
+      {"end of map flow not found", "a '{' is not closed, or a ',' is missing"},
+      {"end of sequence flow not found", "a '[' is not closed, or a ',' is missing"},
+      {"end of map not found", "this does not continue the map; is the indentation right?"},
+      {"end of sequence not found", "this does not continue the list; is the indentation right?"},
+      {"illegal EOF in scalar", "a quote is not closed"},
+      {"illegal map value", "a ':' is not allowed here; is the indentation right?"}};
+  const auto found = plain.find(error.msg);
+  return "not valid YAML: " + (found == plain.end() ? error.msg : found->second);
+}
+
+std::string yaml_place(const std::string& path, const YAML::Mark& mark) {
+  return fmt::format("{}:{}:{}", path, std::max(0, mark.line) + 1, std::max(0, mark.column) + 1);
+}
+
+bool indented_with_tab(const std::string& text, int line) {
+  std::istringstream lines(text);
+  std::string current;
+  for (int i = 0; i <= line; ++i) std::getline(lines, current);
+  const std::size_t first = current.find_first_not_of(" \t");
+  return current.substr(0, first).find('\t') != std::string::npos;
+}
+
+YAML::Node last_value(YAML::Node node) {
+  while ((node.IsMap() || node.IsSequence()) && node.size() > 0) {
+    YAML::const_iterator last = node.begin();
+    for (std::size_t i = 1; i < node.size(); ++i) ++last;
+    node.reset(node.IsMap() ? last->second : *last);
+  }
+  return node;
+}
+
+// The YAML library ends an open quote silently at the end of the file. A comment of quotes would
+// close it and leave one over; where no quote is open it changes nothing.
+std::vector<YAML::Node> parse_documents(const std::string& path, const std::string& text) {
+  try {
+    return YAML::LoadAll(text + "\n# \" ' \" '\n");
+  } catch (const YAML::Exception&) {
+  }
+  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+  const YAML::Node value = documents.empty() ? YAML::Node() : last_value(documents.back());
+  throw SceneError({yaml_place(path, value.Mark()) + ": not valid YAML: a quote is not closed"});
+}
+
+YAML::Node parse_yaml(const std::string& path, const std::string& text) {
+  std::vector<YAML::Node> documents;
+  try {
+    documents = parse_documents(path, text);
+  } catch (const YAML::Exception& error) {
+    const bool tab = indented_with_tab(text, error.mark.line);
+    throw SceneError({fmt::format("{}: {}{}", yaml_place(path, error.mark), yaml_message(error),
+                                  tab ? " YAML is indented with spaces, not with tabs" : "")});
+  }
+  if (documents.empty() || documents[0].IsNull()) {
+    throw SceneError({path + ":1:1: the file is empty; a scene starts with 'clack: 1'"});
+  }
+  if (documents.size() > 1) {
+    throw SceneError(
+        {yaml_place(path, documents[1].Mark()) +
+         ": a second document starts here; a scene is one document without '---' in between"});
+  }
+  return documents[0];
 }
 
 }  // namespace
@@ -72,120 +108,181 @@ SceneError::SceneError(const std::vector<std::string>& messages)
 Document Document::load(const std::string& path) {
   Document document;
   document.path_ = path;
-  document.text_ = read_file(path);
-  require_text(path, document.text_);
-  try {
-    document.root_ = YAML::Load(document.text_);
-  } catch (const YAML::Exception& error) {
-    throw SceneError({fmt::format("{}:{}:{}: not valid YAML: {}", path, error.mark.line + 1,
-                                  error.mark.column + 1, error.msg)});
-  }
-  if (!document.root_ || document.root_.IsNull()) {
-    throw SceneError({fmt::format("{}:1:1: the file is empty; a scene starts with 'clack: 1'", path)});
-  }
+  document.text_ = read_scene_text(path);
+  document.root_ = parse_yaml(path, document.text_);
   return document;
 }
 
 Field Document::root() { return Field(*this, root_, ""); }
 
-void Document::set(const std::string& assignment) {
-  const std::size_t equals = assignment.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw InputError(fmt::format("--set {}: expected path=value, as in simulation.step=1e-3", assignment));
-  }
-  const std::string path = assignment.substr(0, equals);
-  YAML::Node value;
-  try {
-    value = YAML::Load(assignment.substr(equals + 1));
-  } catch (const YAML::Exception& error) {
-    throw InputError(fmt::format("--set {}: the value is not valid YAML: {}", assignment, error.msg));
-  }
-  std::vector<YAML::Node> chain = {root_};
-  std::stringstream parts(path);
-  std::string part, done;
-  std::vector<std::string> steps;
-  while (std::getline(parts, part, '.')) steps.push_back(part);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    YAML::Node& parent = chain.back();
-    const bool last = i + 1 == steps.size();
-    if (parent.IsSequence()) {
-      std::size_t index = 0;
-      const auto [end, code] = std::from_chars(steps[i].data(), steps[i].data() + steps[i].size(), index);
-      if (code != std::errc() || *end != '\0' || index >= parent.size()) {
-        throw InputError(fmt::format("--set {}: '{}' is a list of {} entries, numbered from 0; '{}' is not one of them",
-                                     assignment, done, parent.size(), steps[i]));
-      }
-      if (last) parent[index] = value;
-      else chain.push_back(parent[index]);
-    } else if (parent.IsMap() || parent.IsNull() || !parent.IsDefined()) {
-      if (last) parent[steps[i]] = value;
-      else chain.push_back(parent[steps[i]]);
-    } else {
-      throw InputError(fmt::format("--set {}: '{}' is a single value and has no '{}'", assignment, done, steps[i]));
+// One --set. The maps and lists on the way to the value are copied: an alias of them elsewhere in
+// the document keeps its value.
+class Override {
+ public:
+  Override(Document& document, const std::string& assignment)
+      : document_(document), assignment_(assignment) {}
+
+  void apply() {
+    const std::size_t equals = assignment_.find('=');
+    std::stringstream parts(assignment_.substr(0, equals));
+    for (std::string part; std::getline(parts, part, '.');) steps_.push_back(part);
+    const bool empty = std::find(steps_.begin(), steps_.end(), "") != steps_.end();
+    if (equals == std::string::npos || steps_.empty() || empty) {
+      refuse("expected path=value, as in simulation.step=1e-3");
     }
-    done = extend(done, steps[i]);
+    try {
+      value_ = YAML::Load(assignment_.substr(equals + 1));
+    } catch (const YAML::Exception& error) {
+      refuse("the value is " + yaml_message(error));
+    }
+    document_.root_ = replaced(document_.root_, 0);
+    document_.overrides_.push_back(assignment_);
   }
-  overrides_.push_back(assignment);
+
+ private:
+  [[noreturn]] void refuse(const std::string& message) const {
+    throw SceneError({one_line(fmt::format("--set {}: {}", shorten(assignment_), message))});
+  }
+
+  // The node with the value in the place that the steps from `depth` on name.
+  YAML::Node replaced(const YAML::Node& node, std::size_t depth) {
+    if (depth == steps_.size()) return value_;
+    YAML::Node copy;
+    if (node.IsSequence()) {
+      copy = replaced_list(node, depth);
+    } else if (node.IsMap() || node.IsNull()) {
+      copy = replaced_map(node, depth);
+    } else {
+      refuse(fmt::format("'{}' is a single value and has no '{}'", done(depth), steps_[depth]));
+    }
+    document_.copies_.emplace_back(copy, document_.mark(node));
+    return copy;
+  }
+
+  YAML::Node replaced_list(const YAML::Node& node, std::size_t depth) {
+    const std::string& step = steps_[depth];
+    std::size_t index = 0;
+    const auto [end, code] = std::from_chars(step.data(), step.data() + step.size(), index);
+    if (code != std::errc() || end != step.data() + step.size() || index >= node.size()) {
+      refuse(fmt::format("'{}' is a list of {} entries, numbered from 0; '{}' is not one of them",
+                         done(depth), node.size(), step));
+    }
+    YAML::Node copy(YAML::NodeType::Sequence);
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      copy.push_back(i == index ? replaced(node[i], depth + 1) : node[i]);
+    }
+    return copy;
+  }
+
+  YAML::Node replaced_map(const YAML::Node& node, std::size_t depth) {
+    const std::string& step = steps_[depth];
+    YAML::Node copy(YAML::NodeType::Map);
+    bool found = false;
+    for (const auto& entry : node) {
+      const bool here = !found && entry.first.IsScalar() && entry.first.Scalar() == step;
+      found = found || here;
+      copy.force_insert(entry.first, here ? replaced(entry.second, depth + 1) : entry.second);
+    }
+    if (!found) copy.force_insert(YAML::Node(step), replaced(YAML::Node(), depth + 1));
+    return copy;
+  }
+
+  std::string done(std::size_t depth) const {
+    std::string path;
+    for (std::size_t i = 0; i < depth; ++i) path = extend(path, steps_[i]);
+    return path.empty() ? "the scene" : path;
+  }
+
+  Document& document_;
+  const std::string& assignment_;
+  std::vector<std::string> steps_;
+  YAML::Node value_;
+};
+
+void Document::set(const std::string& assignment) { Override(*this, assignment).apply(); }
+
+YAML::Mark Document::mark(const YAML::Node& node) const {
+  for (const auto& [copy, mark] : copies_) {
+    if (copy.is(node)) return mark;
+  }
+  return node.IsDefined() ? node.Mark() : YAML::Mark::null_mark();
 }
 
 std::string Document::place(const YAML::Node& node, const std::string& path) const {
+  const YAML::Mark mark = this->mark(node);
   for (const std::string& assignment : overrides_) {
     const std::string target = assignment.substr(0, assignment.find('='));
-    if (path == target || path.starts_with(target + ".")) return "--set " + shorten(assignment);
+    const bool inside = path == target || path.starts_with(target + ".");
+    const bool made_for_it = mark.is_null() && target.starts_with(path + ".");
+    if (inside || made_for_it) return "--set " + shorten(assignment);
   }
-  const YAML::Mark mark = node.IsDefined() ? node.Mark() : YAML::Mark::null_mark();
   if (mark.is_null()) return path_ + ":1:1";
   return fmt::format("{}:{}:{}", path_, mark.line + 1, mark.column + 1);
 }
 
-void Document::complain(const YAML::Node& node, const std::string& path, const std::string& message) {
-  if (errors_.size() >= kMaxErrors) {
-    ++hidden_errors_;
-    return;
-  }
+void Document::complain(const YAML::Node& node, const std::string& path,
+                        const std::string& message) {
   const std::string subject = path.empty() ? "" : path + ": ";
-  errors_.push_back(fmt::format("{}: {}{}", place(node, path), subject, message));
+  const YAML::Mark at = mark(node);
+  errors_.push_back({at.line + 1, at.column + 1,
+                     one_line(fmt::format("{}: {}{}", place(node, path), subject, message))});
+  if (errors_.size() == kMaxErrors) throw_if_bad();
 }
 
 void Document::throw_if_bad() const {
   if (errors_.empty()) return;
-  std::vector<std::string> all = errors_;
-  if (hidden_errors_ > 0) all.push_back(fmt::format("{}: {} more errors", path_, hidden_errors_));
-  throw SceneError(all);
+  std::vector<Complaint> sorted = errors_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Complaint& x, const Complaint& y) {
+    return std::pair(x.line, x.column) < std::pair(y.line, y.column);
+  });
+  std::vector<std::string> messages;
+  for (const Complaint& complaint : sorted) messages.push_back(complaint.text);
+  if (errors_.size() == kMaxErrors) {
+    messages.push_back(fmt::format("{}: {} errors; the rest was not read", path_, kMaxErrors));
+  }
+  throw SceneError(messages);
+}
+
+std::string allowed_words(std::string_view word, const std::vector<std::string_view>& allowed) {
+  const std::string_view guess = formula::nearest(word, allowed);
+  return fmt::format("{}; allowed: {}",
+                     guess.empty() ? "" : fmt::format(" (did you mean '{}'?)", guess),
+                     formula::list_names(allowed));
 }
 
 std::string Field::describe() const {
   if (node_.IsScalar()) return fmt::format("'{}'", shorten(node_.Scalar()));
-  if (node_.IsSequence()) return fmt::format("a list of {} entries", node_.size());
-  if (node_.IsMap()) return fmt::format("a map of {} keys", node_.size());
+  const char* plural = node_.size() == 1 ? "" : "s";
+  if (node_.IsSequence()) return fmt::format("a list of {} value{}", node_.size(), plural);
+  if (node_.IsMap()) return fmt::format("a map of {} key{}", node_.size(), plural);
   return "nothing";
 }
 
 void Field::check_keys(std::initializer_list<std::string_view> allowed, bool any) const {
-  std::set<std::string> seen;
+  std::map<std::string, int> lines;
   for (const auto& entry : node_) {
     if (!entry.first.IsScalar()) {
       document_->complain(entry.first, path_, "a key must be a word");
       continue;
     }
     const std::string& key = entry.first.Scalar();
-    if (!seen.insert(key).second) {
-      document_->complain(entry.first, extend(path_, key), "this key is given twice");
+    const auto [first, is_new] = lines.emplace(key, entry.first.Mark().line + 1);
+    if (!is_new) {
+      document_->complain(entry.first, extend(path_, shorten(key)),
+                          fmt::format("this key is given twice, first in line {}", first->second));
+      continue;
     }
     if (any || std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
-    const std::vector<std::string_view> names(allowed);
-    const std::string_view guess = formula::nearest(key, names);
     document_->complain(entry.first, extend(path_, shorten(key)),
-                        fmt::format("unknown key{}; allowed here: {}",
-                                    guess.empty() ? "" : fmt::format(" (did you mean '{}'?)", guess),
-                                    formula::list_names(names)));
+                        "unknown key" + allowed_words(key, std::vector<std::string_view>(allowed)));
   }
 }
 
 bool Field::expect_map(std::initializer_list<std::string_view> allowed_keys) const {
   if (!node_.IsMap()) {
     const std::vector<std::string_view> names(allowed_keys);
-    complain(fmt::format("expected a map with keys among: {}; found {}", formula::list_names(names), describe()));
+    complain(fmt::format("expected a map with keys among: {}; found {}", formula::list_names(names),
+                         describe()));
     return false;
   }
   check_keys(allowed_keys, false);
@@ -201,16 +298,16 @@ bool Field::expect_free_map() const {
   return true;
 }
 
-std::optional<std::string> Field::text() const {
+std::optional<std::string> Field::text(std::string_view what) const {
   if (node_.IsScalar()) return node_.Scalar();
-  complain(fmt::format("expected a single value; found {}", describe()));
+  complain(fmt::format("expected {}; found {}", what, describe()));
   return std::nullopt;
 }
 
-std::vector<Field> Field::items() const {
+std::vector<Field> Field::items(std::string_view what) const {
   std::vector<Field> result;
   if (!node_.IsSequence()) {
-    complain(fmt::format("expected a list; found {}", describe()));
+    complain(fmt::format("expected {}; found {}", what, describe()));
     return result;
   }
   for (std::size_t i = 0; i < node_.size(); ++i) {
@@ -219,10 +316,15 @@ std::vector<Field> Field::items() const {
   return result;
 }
 
-std::vector<std::string> Field::keys() const {
-  std::vector<std::string> result;
+std::vector<Entry> Field::entries() const {
+  std::vector<Entry> result;
+  std::set<std::string> seen;
   for (const auto& entry : node_) {
-    if (entry.first.IsScalar()) result.push_back(entry.first.Scalar());
+    if (!entry.first.IsScalar() || !seen.insert(entry.first.Scalar()).second) continue;
+    const std::string& key = entry.first.Scalar();
+    const std::string path = extend(path_, shorten(key));
+    result.push_back(
+        {key, Field(*document_, entry.first, path), Field(*document_, entry.second, path)});
   }
   return result;
 }
@@ -249,11 +351,8 @@ std::optional<std::string> Field::choice(const std::vector<std::string>& words) 
   const std::optional<std::string> word = text();
   if (!word) return std::nullopt;
   if (std::find(words.begin(), words.end(), *word) != words.end()) return word;
-  const std::vector<std::string_view> names(words.begin(), words.end());
-  const std::string_view guess = formula::nearest(*word, names);
-  complain(fmt::format("'{}' is not known{}; allowed: {}", shorten(*word),
-                       guess.empty() ? "" : fmt::format(" (did you mean '{}'?)", guess),
-                       formula::list_names(names)));
+  complain(fmt::format("'{}' is not known{}", shorten(*word),
+                       allowed_words(*word, {words.begin(), words.end()})));
   return std::nullopt;
 }
 

@@ -5,10 +5,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <initializer_list>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clack/core/error.hpp"
@@ -30,8 +30,7 @@ class Field;
 
 class Document {
  public:
-  static constexpr std::size_t kMaxBytes = 64u << 20;  // a larger scene is refused
-  static constexpr std::size_t kMaxErrors = 50;        // further complaints are counted only
+  static constexpr std::size_t kMaxErrors = 50;  // with these the reading stops
 
   // Reads and parses a file. Throws IoError if it cannot be read, SceneError if it is no YAML.
   static Document load(const std::string& path);
@@ -43,19 +42,29 @@ class Document {
   const std::string& text() const { return text_; }
   const std::vector<std::string>& overrides() const { return overrides_; }
 
+  // Throws SceneError when there are kMaxErrors complaints.
   void complain(const YAML::Node& node, const std::string& path, const std::string& message);
   bool good() const { return errors_.empty(); }
-  void throw_if_bad() const;
+  void throw_if_bad() const;  // the complaints in the order of their places
 
  private:
+  friend class Override;
+
+  YAML::Mark mark(const YAML::Node& node) const;
   std::string place(const YAML::Node& node, const std::string& path) const;
 
   std::string path_, text_;
   YAML::Node root_;
   std::vector<std::string> overrides_;
-  std::vector<std::string> errors_;
-  std::size_t hidden_errors_ = 0;
+  std::vector<std::pair<YAML::Node, YAML::Mark>> copies_;  // made by set(), with their places
+  struct Complaint {
+    int line, column;  // from 1; 0 where no place in the file is meant
+    std::string text;
+  };
+  std::vector<Complaint> errors_;
 };
+
+struct Entry;
 
 class Field {
  public:
@@ -67,12 +76,14 @@ class Field {
   bool is_list() const { return node_.IsSequence(); }
   bool is_scalar() const { return node_.IsScalar(); }
 
-  // Each of these complains and returns nothing (or an empty list) where the value is of another kind.
+  // Each of these complains and returns nothing (or an empty list) where the value is of another
+  // kind.
   bool expect_map(std::initializer_list<std::string_view> allowed_keys) const;
   bool expect_free_map() const;  // any keys
-  std::optional<std::string> text() const;
-  std::vector<Field> items() const;
-  std::vector<std::string> keys() const;
+  std::optional<std::string> text(std::string_view what = "a single value") const;
+  std::vector<Field> items(std::string_view what = "a list") const;
+  // Of a map, in the order written; of a key that is given twice the first.
+  std::vector<Entry> entries() const;
 
   std::optional<Field> find(std::string_view key) const;
   std::optional<Field> require(std::string_view key, std::string_view what) const;
@@ -89,5 +100,15 @@ class Field {
   YAML::Node node_;
   std::string path_;
 };
+
+// One pair of a map; complaints about `name` are placed at the key.
+struct Entry {
+  std::string key;
+  Field name;
+  Field value;
+};
+
+// " (did you mean 'step'?); allowed: a, b": the end of a message about a word that is not known.
+std::string allowed_words(std::string_view word, const std::vector<std::string_view>& allowed);
 
 }  // namespace clack

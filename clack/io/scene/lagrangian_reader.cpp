@@ -13,7 +13,8 @@ using formula::Expr;
 
 class LagrangianReader {
  public:
-  LagrangianReader(const Field& field, Vocabulary& vocabulary) : field_(field), vocabulary_(vocabulary) {}
+  LagrangianReader(const Field& field, Vocabulary& vocabulary)
+      : field_(field), vocabulary_(vocabulary) {}
 
   NamedSystem read() {
     field_.expect_map({"type", "coordinates", "velocities", "define", "kinetic", "potential",
@@ -21,33 +22,92 @@ class LagrangianReader {
     if (!field_.require("coordinates", "a list of names")) return {};
     if (!read_coordinates(field_, vocabulary_, -1, named_)) return {};
     if (const auto define = field_.find("define")) read_definitions(*define);
-    position_names_ = vocabulary_.names;
-    for (const std::string& name : velocity_like_) position_names_.erase(name);
-    for (const std::string& name : named_.v_names) position_names_.erase(name);
-    const auto kinetic = field_.require("kinetic", "the kinetic energy, quadratic in the velocities [J]");
-    data_.kinetic = kinetic ? formula(*kinetic, vocabulary_.names) : zero();
-    good_ = good_ && kinetic.has_value();
-    data_.potential = optional_formula("potential", position_names_);
-    data_.dissipation = optional_formula("dissipation", vocabulary_.names);
+    const auto kinetic =
+        field_.require("kinetic", "the kinetic energy, quadratic in the velocities [J]");
+    data_.kinetic = kinetic ? formula(*kinetic) : zero();
+    if (kinetic) check_kinetic(*kinetic);
+    data_.potential = data_.dissipation = zero();
+    if (const auto potential = field_.find("potential"))
+      data_.potential = position_formula(*potential);
+    if (const auto dissipation = field_.find("dissipation"))
+      data_.dissipation = formula(*dissipation);
     read_forces();
     if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
     if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
-    if (good_) build();
+    if (good_ && kinetic) build();
     return named_;
   }
 
  private:
   Expr zero() { return vocabulary_.graph.constant(0); }
 
-  Expr formula(const Field& field, const formula::Names& allowed) {
-    const std::optional<Expr> e = vocabulary_.formula(field, allowed);
+  bool depends_on_any(Expr e, const std::vector<Expr>& variables) const {
+    return std::any_of(variables.begin(), variables.end(),
+                       [&](Expr x) { return vocabulary_.graph.depends_on(e, x); });
+  }
+
+  void refuse(const Field& field, const std::string& message) {
+    field.complain(message);
+    good_ = false;
+  }
+
+  std::optional<Expr> try_formula(const Field& field) {
+    const std::optional<Expr> e = vocabulary_.formula(field, vocabulary_.names);
     good_ = good_ && e.has_value();
+    return e;
+  }
+
+  Expr formula(const Field& field) { return try_formula(field).value_or(zero()); }
+
+  Expr position_formula(const Field& field) {
+    const Expr e = formula(field);
+    refuse_velocity(field, e);
+    return e;
+  }
+
+  bool refuse_velocity(const Field& field, Expr e) {
+    for (std::size_t i = 0; i < named_.v.size(); ++i) {
+      if (!vocabulary_.graph.depends_on(e, named_.v[i])) continue;
+      refuse(field, fmt::format("depends on the velocity {}; only coordinates, time and parameters "
+                                "are allowed here",
+                                named_.v_names[i]));
+      return true;
+    }
+    return false;
+  }
+
+  // A gap or the left side of a constraint.
+  Expr gap_formula(const Field& field) {
+    const std::optional<Expr> e = try_formula(field);
+    if (e && !refuse_velocity(field, *e) && !depends_on_any(*e, named_.q)) {
+      refuse(field, "depends on no coordinate; it must be a formula of the coordinates");
+    }
     return e.value_or(zero());
   }
 
-  Expr optional_formula(const char* key, const formula::Names& allowed) {
-    const std::optional<Field> field = field_.find(key);
-    return field ? formula(*field, allowed) : zero();
+  Expr tangent_formula(const Field& field) {
+    const std::optional<Expr> e = try_formula(field);
+    if (!e) return zero();
+    const std::vector<Expr> rows = vocabulary_.graph.gradient(*e, named_.v);
+    const bool curved = std::any_of(rows.begin(), rows.end(),
+                                    [&](Expr row) { return depends_on_any(row, named_.v); });
+    if (curved) refuse(field, "a tangential velocity must be affine in the velocities");
+    if (!depends_on_any(*e, named_.v)) {
+      refuse(field, fmt::format("depends on no velocity; a tangential velocity must, as in {}",
+                                named_.v_names[0]));
+    }
+    return *e;
+  }
+
+  void check_kinetic(const Field& field) {
+    formula::Graph& graph = vocabulary_.graph;
+    for (Expr p : graph.gradient(data_.kinetic, named_.v)) {
+      for (Expr entry : graph.gradient(p, named_.v)) {
+        if (!depends_on_any(entry, named_.v)) continue;
+        refuse(field, "the kinetic energy must be quadratic in the velocities");
+        return;
+      }
+    }
   }
 
   // The total derivative in time, for x' of a defined x.
@@ -62,22 +122,13 @@ class LagrangianReader {
       good_ = false;
       return;
     }
-    for (const std::string& name : define.keys()) {
-      const Field value = *define.find(name);
-      const Expr e = formula(value, vocabulary_.names);
-      if (!vocabulary_.add(value, name, e)) {
+    for (const Entry& entry : define.entries()) {
+      const Expr e = formula(entry.value);
+      if (!vocabulary_.add(entry.name, entry.key, e)) {
         good_ = false;
-        continue;
+      } else if (!depends_on_any(e, named_.v)) {
+        vocabulary_.names[entry.key + "'"] = rate(e);
       }
-      const bool has_velocity = std::any_of(named_.v.begin(), named_.v.end(), [&](Expr v) {
-        return vocabulary_.graph.depends_on(e, v);
-      });
-      if (has_velocity) {
-        velocity_like_.push_back(name);
-        continue;
-      }
-      vocabulary_.names[name + "'"] = rate(e);
-      velocity_like_.push_back(name + "'");
     }
   }
 
@@ -89,22 +140,22 @@ class LagrangianReader {
       good_ = false;
       return;
     }
-    for (const std::string& name : forces->keys()) {
-      const auto it = std::find(named_.q_names.begin(), named_.q_names.end(), name);
-      const Field value = *forces->find(name);
+    for (const Entry& entry : forces->entries()) {
+      const auto it = std::find(named_.q_names.begin(), named_.q_names.end(), entry.key);
+      const Expr e = formula(entry.value);
       if (it == named_.q_names.end()) {
-        std::string known;
-        for (const std::string& q : named_.q_names) known += (known.empty() ? "" : ", ") + q;
-        value.complain(fmt::format("'{}' is not a coordinate; forces are given by coordinate: {}", name, known));
-        good_ = false;
+        refuse(entry.name,
+               fmt::format("'{}' is not a coordinate", entry.key) +
+                   allowed_words(entry.key, {named_.q_names.begin(), named_.q_names.end()}));
         continue;
       }
-      data_.forces[it - named_.q_names.begin()] = formula(value, vocabulary_.names);
+      data_.forces[it - named_.q_names.begin()] = e;
     }
   }
 
   void read_contacts(const Field& list, bool bilateral) {
-    const std::vector<Field> items = list.items();
+    const std::vector<Field> items =
+        list.items(bilateral ? "a list of constraints" : "a list of contacts");
     if (!list.is_list()) good_ = false;
     for (std::size_t i = 0; i < items.size(); ++i) {
       bilateral ? read_constraint(items[i], i) : read_contact(items[i], i);
@@ -117,10 +168,10 @@ class LagrangianReader {
       return;
     }
     LagrangianContact result;
-    result.contact.name = read_contact_name(field, "constraint", index);
+    result.contact.name = read_name(field, vocabulary_, "constraint", index);
     result.contact.bilateral = true;
     const auto equation = field.require("equation", "a formula that stays zero");
-    result.gap = equation ? formula(*equation, position_names_) : zero();
+    result.gap = equation ? gap_formula(*equation) : zero();
     good_ = good_ && equation.has_value();
     data_.contacts.push_back(std::move(result));
   }
@@ -131,28 +182,28 @@ class LagrangianReader {
       return;
     }
     LagrangianContact result;
-    result.contact.name = read_contact_name(field, "contact", index);
+    result.contact.name = read_name(field, vocabulary_, "contact", index);
     const auto gap = field.require("gap", "the signed distance as a formula [m]");
-    result.gap = gap ? formula(*gap, position_names_) : zero();
+    result.gap = gap ? gap_formula(*gap) : zero();
     good_ = good_ && gap.has_value();
-    if (gap && good_ && vocabulary_.graph.is_constant(result.gap)) {
-      gap->complain("is constant: it depends on no coordinate");
-      good_ = false;
-    }
-    if (const auto tangent = field.find("tangent")) {
-      if (tangent->is_list()) {
-        for (const Field& item : tangent->items()) result.tangents.push_back(formula(item, vocabulary_.names));
-      } else {
-        result.tangents.push_back(formula(*tangent, vocabulary_.names));
-      }
-      if (result.tangents.size() > 2) {
-        tangent->complain("has more than two tangential velocities");
-        good_ = false;
-      }
-    }
-    result.contact.tangents = static_cast<int>(std::min<std::size_t>(2, result.tangents.size()));
-    result.contact.law = read_law(field, vocabulary_, result.contact.tangents > 0);
+    if (const auto tangent = field.find("tangent")) read_tangents(*tangent, result);
+    result.contact.tangents = static_cast<int>(result.tangents.size());
+    result.contact.law = read_law(field, vocabulary_, "tangent");
     data_.contacts.push_back(std::move(result));
+  }
+
+  void read_tangents(const Field& field, LagrangianContact& result) {
+    if (!field.is_list()) {
+      result.tangents.push_back(tangent_formula(field));
+      return;
+    }
+    const std::vector<Field> items = field.items();
+    if (items.empty() || items.size() > 2) {
+      refuse(field, fmt::format("expected one tangential velocity (plane) or two (space); found {}",
+                                items.size()));
+      return;
+    }
+    for (const Field& item : items) result.tangents.push_back(tangent_formula(item));
   }
 
   void build() {
@@ -169,8 +220,6 @@ class LagrangianReader {
 
   const Field& field_;
   Vocabulary& vocabulary_;
-  formula::Names position_names_;           // without velocities
-  std::vector<std::string> velocity_like_;  // definitions that depend on velocities
   NamedSystem named_;
   LagrangianData data_;
   bool good_ = true;

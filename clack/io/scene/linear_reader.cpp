@@ -11,16 +11,18 @@ using formula::Expr;
 
 class LinearReader {
  public:
-  LinearReader(const Field& field, Vocabulary& vocabulary) : field_(field), vocabulary_(vocabulary) {}
+  LinearReader(const Field& field, Vocabulary& vocabulary)
+      : field_(field), vocabulary_(vocabulary) {}
 
   NamedSystem read() {
-    field_.expect_map({"type", "coordinates", "velocities", "M", "C", "K", "f", "contacts", "constraints"});
+    field_.expect_map(
+        {"type", "coordinates", "velocities", "M", "C", "K", "f", "contacts", "constraints"});
     const std::optional<Field> mass = field_.require("M", "the mass matrix, a list of rows");
     if (!mass) return {};
     const std::optional<Matrix> M = vocabulary_.matrix(*mass, -1, -1);
     if (!M) return {};
     if (M->rows() != M->cols()) {
-      mass->complain(fmt::format("has {} rows and {} columns; it must be square", M->rows(), M->cols()));
+      mass->complain(fmt::format("is {} x {}; a mass matrix must be square", M->rows(), M->cols()));
       return {};
     }
     n_ = static_cast<int>(M->rows());
@@ -28,12 +30,13 @@ class LinearReader {
     check_mass(*mass);
     data_.C = optional_matrix("C");
     data_.K = optional_matrix("K");
-    good_ = read_coordinates(field_, vocabulary_, n_, named_) && good_;
+    const bool has_names = read_coordinates(field_, vocabulary_, n_, named_);
     time_names_ = vocabulary_.parameters;
     time_names_["t"] = named_.t;
     read_load();
     if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
     if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
+    if (!has_names) return {};
     if (good_) build();
     return named_;
   }
@@ -42,7 +45,7 @@ class LinearReader {
   void check_mass(const Field& mass) {
     const double scale = data_.M.cwiseAbs().maxCoeff();
     if ((data_.M - data_.M.transpose()).cwiseAbs().maxCoeff() > 1e-12 * scale) {
-      mass.complain("is not symmetric");
+      mass.complain("is not symmetric; a mass matrix must be");
       good_ = false;
       return;
     }
@@ -62,7 +65,7 @@ class LinearReader {
   }
 
   Expr time_formula(const Field& field) {
-    const std::optional<Expr> e = vocabulary_.formula(field, time_names_);
+    const std::optional<Expr> e = vocabulary_.formula(field, time_names_, "a formula of t");
     good_ = good_ && e.has_value();
     return e.value_or(vocabulary_.graph.constant(0));
   }
@@ -71,9 +74,10 @@ class LinearReader {
     outputs_.assign(n_, vocabulary_.graph.constant(0));
     const std::optional<Field> load = field_.find("f");
     if (!load) return;
-    const std::vector<Field> items = load->items();
+    const std::vector<Field> items = load->items("a list of formulas of t");
     if (load->is_list() && static_cast<int>(items.size()) != n_) {
-      load->complain(fmt::format("has {} entries; it must have {}", items.size(), n_));
+      load->complain(
+          fmt::format("expected {} formulas, one a coordinate; found {}", n_, items.size()));
       good_ = false;
       return;
     }
@@ -81,19 +85,21 @@ class LinearReader {
   }
 
   void read_contacts(const Field& list, bool bilateral) {
-    const std::vector<Field> items = list.items();
+    const std::vector<Field> items =
+        list.items(bilateral ? "a list of constraints" : "a list of contacts");
     for (std::size_t i = 0; i < items.size(); ++i) read_contact(items[i], bilateral, i);
   }
 
   void read_contact(const Field& field, bool bilateral, std::size_t index) {
-    const bool is_map = bilateral ? field.expect_map({"name", "G", "g0"})
-                                  : field.expect_map({"name", "G", "g0", "T", "drive", "mu", "e_n", "e_t"});
+    const bool is_map =
+        bilateral ? field.expect_map({"name", "G", "g0"})
+                  : field.expect_map({"name", "G", "g0", "T", "drive", "mu", "e_n", "e_t"});
     if (!is_map) {
       good_ = false;
       return;
     }
     LinearContact result;
-    result.contact.name = read_contact_name(field, bilateral ? "constraint" : "contact", index);
+    result.contact.name = read_name(field, vocabulary_, bilateral ? "constraint" : "contact", index);
     result.contact.bilateral = bilateral;
     const auto G = field.require("G", fmt::format("the row of the gap, {} numbers", n_));
     const auto normal = G ? vocabulary_.row(*G, n_) : std::nullopt;
@@ -108,7 +114,7 @@ class LinearReader {
     outputs_.push_back(offset);
     outputs_.push_back(vocabulary_.graph.derivative(offset, named_.t));
     read_tangents(field, result);
-    result.contact.law = read_law(field, vocabulary_, result.contact.tangents > 0);
+    if (!bilateral) result.contact.law = read_law(field, vocabulary_, "T");
     data_.contacts.push_back(std::move(result));
   }
 
@@ -116,32 +122,52 @@ class LinearReader {
     const auto T = field.find("T");
     const auto drive = field.find("drive");
     if (!T) {
-      if (drive) drive->complain("needs tangential rows 'T'");
+      if (drive) drive->complain("needs a tangential direction: give 'T' too");
       return;
     }
     const std::optional<Matrix> rows = vocabulary_.matrix(*T, -1, n_);
-    if (rows && rows->rows() > 2) T->complain("has more than two tangential rows");
     good_ = good_ && rows.has_value();
     if (!rows) return;
+    check_tangents(*T, *rows);
     for (int k = 0; k < rows->rows(); ++k) result.tangents.push_back(rows->row(k).transpose());
     result.contact.tangents = static_cast<int>(rows->rows());
-    const std::vector<Field> speeds = drive ? drive->items() : std::vector<Field>{};
-    if (drive && static_cast<int>(speeds.size()) != rows->rows()) {
-      drive->complain(fmt::format("has {} entries; it must have {}, one a tangential row", speeds.size(), rows->rows()));
+    std::vector<Expr> speeds(rows->rows(), vocabulary_.graph.constant(0));
+    if (drive) read_drive(*drive, speeds);
+    outputs_.insert(outputs_.end(), speeds.begin(), speeds.end());
+  }
+
+  void check_tangents(const Field& T, const Matrix& rows) {
+    if (rows.rows() > 2) {
+      T.complain(fmt::format("has {} tangential rows; one (plane) or two (space) are allowed",
+                             rows.rows()));
       good_ = false;
     }
-    for (int k = 0; k < rows->rows(); ++k) {
-      const bool given = k < static_cast<int>(speeds.size());
-      outputs_.push_back(given ? time_formula(speeds[k]) : vocabulary_.graph.constant(0));
+    for (int k = 0; k < rows.rows(); ++k) {
+      if (!rows.row(k).isZero(0)) continue;
+      T.items()[k].complain("is zero: a tangential velocity must depend on a velocity");
+      good_ = false;
     }
+  }
+
+  void read_drive(const Field& drive, std::vector<Expr>& speeds) {
+    const std::vector<Field> items =
+        drive.items("a list of formulas of t, one a tangential row [m/s]");
+    if (drive.is_list() && items.size() != speeds.size()) {
+      drive.complain(fmt::format("expected one formula a tangential row, {} in all; found {}",
+                                 speeds.size(), items.size()));
+      good_ = false;
+      return;
+    }
+    for (std::size_t k = 0; k < items.size(); ++k) speeds[k] = time_formula(items[k]);
   }
 
   void build() {
     const Expr inputs[] = {named_.t};
     data_.time.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs_);
-    data_.time.constant = true;
-    for (Expr e : outputs_) {
-      data_.time.constant = data_.time.constant && !vocabulary_.graph.depends_on(e, named_.t);
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      if (!vocabulary_.graph.depends_on(outputs_[i], named_.t)) continue;
+      data_.time.constant = false;
+      if (static_cast<int>(i) >= n_) data_.time.moving_contacts = true;
     }
     named_.system = std::make_shared<LinearSystem>(std::move(data_));
   }

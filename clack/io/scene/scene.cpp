@@ -19,7 +19,9 @@ class SceneReader {
                           "simulation", "solver", "output", "measures"})) {
       read_version();
       read_texts();
-      if (const auto parameters = root_.find("parameters")) vocabulary_.read_parameters(*parameters);
+      const auto parameters = root_.find("parameters");
+      // Without parameters every formula would be wrong too.
+      if (parameters && !vocabulary_.read_parameters(*parameters)) document_.throw_if_bad();
       if (const auto system = root_.require("system", "what is simulated")) {
         named_ = read_system(*system, vocabulary_);
       }
@@ -37,31 +39,40 @@ class SceneReader {
  private:
   void read_version() {
     const auto version = root_.require("clack", "the version of the format, 1");
-    if (version && version->text().value_or("") != "1") {
-      version->complain(fmt::format("version {} is not known; this program reads version 1", version->describe()));
+    const auto text = version ? version->text("the version of the format, 1") : std::nullopt;
+    if (text && *text != "1") {
+      version->complain(fmt::format("version {} is not known; this program reads version 1",
+                                    version->describe()));
     }
   }
 
   void read_texts() {
-    if (const auto title = root_.find("title")) scene_.title = title->text().value_or("");
-    if (const auto about = root_.find("description")) scene_.description = about->text().value_or("");
+    if (const auto title = root_.find("title")) scene_.title = title->text("a text").value_or("");
+    if (const auto about = root_.find("description"))
+      scene_.description = about->text("a text").value_or("");
   }
 
   // A list in the order of the coordinates, or a map by name; what is left out is zero.
   Vector read_state(const Field& field, const std::vector<std::string>& names) {
     Vector values = Vector::Zero(static_cast<int>(names.size()));
-    if (field.is_list()) return vocabulary_.row(field, static_cast<int>(names.size())).value_or(values);
+    if (field.is_list())
+      return vocabulary_.row(field, static_cast<int>(names.size())).value_or(values);
+    if (!field.is_map()) {
+      field.complain(
+          fmt::format("expected a list of {} numbers, or a map of names to numbers; found {}",
+                      names.size(), field.describe()));
+      return values;
+    }
     if (!field.expect_free_map()) return values;
-    for (const std::string& key : field.keys()) {
-      const Field value = *field.find(key);
-      const auto it = std::find(names.begin(), names.end(), key);
+    for (const Entry& entry : field.entries()) {
+      const double value = vocabulary_.number(entry.value).value_or(0);
+      const auto it = std::find(names.begin(), names.end(), entry.key);
       if (it == names.end()) {
-        std::string known;
-        for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
-        value.complain(fmt::format("'{}' is not one of: {}", key, known));
-        continue;
+        entry.name.complain("unknown name" +
+                            allowed_words(entry.key, {names.begin(), names.end()}));
+      } else {
+        values[it - names.begin()] = value;
       }
-      values[it - names.begin()] = vocabulary_.number(value).value_or(0);
     }
     return values;
   }
@@ -72,7 +83,11 @@ class SceneReader {
     scene_.initial.v = Vector::Zero(static_cast<int>(n));
     const auto initial = root_.find("initial");
     if (!initial || !initial->expect_map({"t", "q", "v"})) return;
-    if (const auto t = initial->find("t")) scene_.initial.t = vocabulary_.number(*t).value_or(0);
+    if (const auto t = initial->find("t")) {
+      const auto value = vocabulary_.number(*t);
+      start_known_ = value.has_value();
+      scene_.initial.t = value.value_or(0);
+    }
     if (n == 0) return;  // the system is wrong already
     if (const auto q = initial->find("q")) scene_.initial.q = read_state(*q, named_.q_names);
     if (const auto v = initial->find("v")) scene_.initial.v = read_state(*v, named_.v_names);
@@ -80,8 +95,9 @@ class SceneReader {
 
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
-    if (!field || !field->expect_map({"scheme", "step", "end", "theta", "gamma", "activation_tolerance",
-                                      "newton_tolerance", "newton_max_iterations"})) {
+    if (!field ||
+        !field->expect_map({"scheme", "step", "end", "theta", "gamma", "activation_tolerance",
+                            "newton_tolerance", "newton_max_iterations"})) {
       return;
     }
     std::vector<std::string> schemes;
@@ -90,19 +106,11 @@ class SceneReader {
       scene_.options.scheme = scheme->choice(schemes).value_or("moreau-jean");
     }
     SchemeOptions& options = scene_.options.scheme_options;
-    const auto step = field->require("step", "the time step [s]");
-    const auto end = field->require("end", "the time to stop at [s]");
-    if (step) scene_.options.h = vocabulary_.number(*step, kPositive).value_or(1);
-    if (end) {
-      scene_.end = vocabulary_.number(*end).value_or(scene_.initial.t);
-      if (scene_.end < scene_.initial.t) {
-        end->complain(fmt::format("{} s lies before the start at {} s", scene_.end, scene_.initial.t));
-      } else if (scene_.options.h > 0 && (scene_.end - scene_.initial.t) / scene_.options.h > 1e12) {
-        end->complain("needs more than 1e12 steps; take a larger step or an earlier end");
-      }
-    }
-    if (const auto x = field->find("theta")) options.theta = vocabulary_.number(*x, kUnit).value_or(0.5);
-    if (const auto x = field->find("gamma")) options.gamma = vocabulary_.number(*x, kNonNegative).value_or(0.5);
+    read_times(*field);
+    if (const auto x = field->find("theta"))
+      options.theta = vocabulary_.number(*x, kUnit).value_or(0.5);
+    if (const auto x = field->find("gamma"))
+      options.gamma = vocabulary_.number(*x, kNonNegative).value_or(0.5);
     if (const auto x = field->find("activation_tolerance")) {
       options.activation_tolerance = vocabulary_.number(*x, kNonNegative).value_or(0);
     }
@@ -111,7 +119,26 @@ class SceneReader {
       options.newton_tolerance = vocabulary_.number(*x, kTolerance).value_or(1e-12);
     }
     if (const auto x = field->find("newton_max_iterations")) {
-      options.newton_max_iterations = static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000L));
+      options.newton_max_iterations =
+          static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000L));
+    }
+  }
+
+  void read_times(const Field& field) {
+    const auto step = field.require("step", "the time step, a number > 0 [s]");
+    const auto end = field.require("end", "the time to stop at [s]");
+    const auto h = step ? vocabulary_.number(*step, kPositive) : std::nullopt;
+    const auto last = end ? vocabulary_.number(*end) : std::nullopt;
+    scene_.options.h = h.value_or(1);
+    scene_.end = last.value_or(scene_.initial.t);
+    if (!last || !start_known_) return;
+    constexpr double kMostSteps = 1e12;
+    if (*last < scene_.initial.t) {
+      end->complain(fmt::format("{} s lies before the start at {} s", *last, scene_.initial.t));
+    } else if (h && (*last - scene_.initial.t) / *h > kMostSteps) {
+      end->complain(
+          fmt::format("needs more than {:g} steps of {} s; take a larger step or an earlier end",
+                      kMostSteps, *h));
     }
   }
 
@@ -119,38 +146,53 @@ class SceneReader {
     const auto field = root_.find("solver");
     if (!field || !field->expect_map({"name", "tolerance", "max_iterations", "time_limit"})) return;
     std::vector<std::string> solvers;
-    for (const SolverInfo& info : solver_list()) solvers.emplace_back(info.name);
+    for (const SolverEntry& info : solver_list()) solvers.emplace_back(info.name);
     SolverOptions& options = scene_.options.solver_options;
-    if (const auto name = field->find("name")) scene_.options.solver = name->choice(solvers).value_or("nsgs");
-    if (const auto x = field->find("tolerance")) options.tolerance = vocabulary_.number(*x, kPositive).value_or(1);
+    if (const auto name = field->find("name"))
+      scene_.options.solver = name->choice(solvers).value_or("nsgs");
+    if (const auto x = field->find("tolerance"))
+      options.tolerance = vocabulary_.number(*x, kPositive).value_or(1);
     if (const auto x = field->find("max_iterations")) {
-      options.max_iterations = static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000000L));
+      options.max_iterations =
+          static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000000L));
     }
-    if (const auto x = field->find("time_limit")) options.time_limit = vocabulary_.number(*x, kPositive).value_or(1);
+    if (const auto x = field->find("time_limit"))
+      options.time_limit = vocabulary_.number(*x, kPositive).value_or(1);
   }
 
   void read_output(const Field& field) {
     if (!field.expect_map({"every"})) return;
-    if (const auto every = field.find("every")) scene_.output_every = vocabulary_.integer(*every, 1).value_or(1);
+    if (const auto every = field.find("every"))
+      scene_.output_every = vocabulary_.integer(*every, 1).value_or(1);
   }
 
   void read_measures(const Field& list) {
-    for (const Field& field : list.items()) read_measure(field);
+    for (const Field& field : list.items("a list of measures")) read_measure(field);
   }
 
   void read_measure(const Field& field) {
     if (!field.expect_map({"name", "unit", "of", "take", "after", "level"})) return;
-    static const std::vector<std::string> words = {"final", "min", "max", "mean", "period", "crossings"};
+    static const std::vector<std::string> words = {"final", "min",    "max",
+                                                   "mean",  "period", "crossings"};
     Observable result;
-    result.name = read_contact_name(field, "measure", scene_.measures.size());
-    if (const auto unit = field.find("unit")) result.unit = unit->text().value_or("");
+    result.name = read_name(field, vocabulary_, "measure", scene_.measures.size());
+    const bool taken =
+        std::any_of(scene_.measures.begin(), scene_.measures.end(),
+                    [&](const Observable& other) { return other.name == result.name; });
+    if (taken)
+      field.complain(
+          fmt::format("the name '{}' is taken already; give each measure its own", result.name));
+    if (const auto unit = field.find("unit")) result.unit = unit->text("a text").value_or("");
     if (const auto take = field.find("take")) {
       const std::string word = take->choice(words).value_or("final");
       result.take = static_cast<Take>(std::find(words.begin(), words.end(), word) - words.begin());
     }
-    if (const auto after = field.find("after")) result.after = vocabulary_.number(*after).value_or(0);
-    if (const auto level = field.find("level")) result.level = vocabulary_.number(*level).value_or(0);
+    if (const auto after = field.find("after"))
+      result.after = vocabulary_.number(*after).value_or(0);
+    if (const auto level = field.find("level"))
+      result.level = vocabulary_.number(*level).value_or(0);
     const auto of = field.require("of", "a formula of t, coordinates and velocities");
+    if (named_.q.empty()) return;  // the system is wrong already: its names are not known
     const auto e = of ? vocabulary_.formula(*of, vocabulary_.names) : std::nullopt;
     if (!e) return;
     result.text = *of->text();
@@ -170,12 +212,75 @@ class SceneReader {
     scene_.system = named_.system;
     scene_.q_names = named_.q_names;
     scene_.v_names = named_.v_names;
+    check_start();
+    document_.throw_if_bad();
     try {
       const Simulation trial(scene_.system, scene_.initial, scene_.options);
-    } catch (const InputError& error) {
-      root_.find("system")->complain(error.what());
+    } catch (const InputError& error) {  // a mass matrix whose diagonal alone looked good
+      const Field system = *root_.find("system");
+      system.find("kinetic").value_or(system).complain(error.what());
     }
     document_.throw_if_bad();
+  }
+
+  void check_start() {
+    const Field system = *root_.find("system");
+    const auto scheme = make_scheme(scene_.options.scheme, scene_.options.scheme_options);
+    try {
+      scheme->check(*scene_.system);
+    } catch (const InputError& error) {
+      const Field simulation = *root_.find("simulation");
+      simulation.find("scheme").value_or(simulation).complain(error.what());
+    }
+    if (scheme->needs_mass()) check_mass(system.find("kinetic").value_or(system));
+    check_energies(system);
+    check_gaps(system);
+  }
+
+  void check_mass(const Field& field) {
+    const int n = scene_.system->nv();
+    Matrix M(n, n);
+    scene_.system->mass(scene_.initial.t, scene_.initial.q, M);
+    for (int i = 0; i < n; ++i) {
+      if (M(i, i) > 0) continue;
+      field.complain(
+          fmt::format("gives coordinate '{}' the mass {} in the initial state; it must be > 0",
+                      scene_.q_names[i], M(i, i)));
+    }
+  }
+
+  void check_energies(const Field& system) {
+    const State& start = scene_.initial;
+    const Energies energies = scene_.system->energies(start.t, start.q, start.v);
+    if (!std::isfinite(energies.kinetic)) {
+      system.find("kinetic").value_or(system).complain(
+          "the kinetic energy is not finite in the initial state");
+    }
+    if (!std::isfinite(energies.potential)) {
+      system.find("potential")
+          .value_or(system)
+          .complain("the potential energy is not finite in the initial state");
+    }
+    if (!document_.good()) return;
+    Forces forces(scene_.system->nv());
+    scene_.system->forces(start.t, start.q, start.v, forces);
+    forces.set_total();
+    for (int i = 0; i < forces.total.size(); ++i) {
+      if (std::isfinite(forces.total[i])) continue;
+      system.complain(fmt::format("the force on coordinate '{}' is not finite in the initial state",
+                                  scene_.q_names[i]));
+    }
+  }
+
+  void check_gaps(const Field& system) {
+    const std::vector<Contact>& contacts = scene_.system->contacts();
+    Vector gap(static_cast<int>(contacts.size()));
+    scene_.system->gaps(scene_.initial.t, scene_.initial.q, gap);
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+      if (std::isfinite(gap[static_cast<int>(c)])) continue;
+      system.complain(
+          fmt::format("the gap of '{}' is not finite in the initial state", contacts[c].name));
+    }
   }
 
   Field root_;
@@ -183,6 +288,7 @@ class SceneReader {
   Vocabulary vocabulary_;
   NamedSystem named_;
   Scene scene_;
+  bool start_known_ = true;  // false after a complaint about initial.t
 };
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
+
+#include "clack/io/scene/scene_text.hpp"
 
 namespace clack {
 
@@ -21,25 +24,35 @@ NamedSystem read_system(const Field& field, Vocabulary& vocabulary) {
 
 namespace {
 
-std::vector<std::string> read_names(const Field& field, int count) {
-  std::vector<std::string> names;
-  for (const Field& item : field.items()) {
-    const std::optional<std::string> name = item.text();
-    if (name) names.push_back(*name);
+// The names of a list with the places where they are written; nothing after a complaint.
+using PlacedNames = std::vector<std::pair<std::string, Field>>;
+
+std::optional<PlacedNames> read_names(const Field& field, int count) {
+  PlacedNames names;
+  const std::vector<Field> items = field.items("a list of names");
+  if (!field.is_list()) return std::nullopt;
+  if (items.empty() || (count >= 0 && static_cast<int>(items.size()) != count)) {
+    field.complain(fmt::format(
+        "expected {}; found {}",
+        count >= 0 ? fmt::format("{} names, one a coordinate", count) : "at least one name",
+        items.size()));
+    return std::nullopt;
   }
-  if (count >= 0 && static_cast<int>(names.size()) != count) {
-    field.complain(fmt::format("has {} names; the system has {} coordinates", names.size(), count));
-    names.clear();
+  for (const Field& item : items) {
+    const std::optional<std::string> name = item.text("a name");
+    if (name) names.emplace_back(*name, item);
   }
+  if (names.size() < items.size()) return std::nullopt;
   return names;
 }
 
-bool add_variables(const Field& field, Vocabulary& vocabulary, const std::vector<std::string>& names,
-                   std::vector<formula::Expr>& variables) {
+bool add_variables(Vocabulary& vocabulary, const PlacedNames& names,
+                   std::vector<std::string>& texts, std::vector<formula::Expr>& variables) {
   bool good = true;
-  for (const std::string& name : names) {
+  for (const auto& [name, place] : names) {
+    texts.push_back(name);
     variables.push_back(vocabulary.graph.variable(name));
-    good = vocabulary.add(field, name, variables.back()) && good;
+    good = vocabulary.add(place, name, variables.back()) && good;
   }
   return good;
 }
@@ -49,25 +62,21 @@ bool add_variables(const Field& field, Vocabulary& vocabulary, const std::vector
 bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, NamedSystem& out) {
   out.t = vocabulary.graph.variable("t");
   vocabulary.names["t"] = out.t;
-  const std::optional<Field> coordinates = field.find("coordinates");
-  if (coordinates) {
-    out.q_names = read_names(*coordinates, count);
-    if (out.q_names.empty()) {
-      if (coordinates->is_list() && coordinates->items().empty()) coordinates->complain("is empty; name at least one coordinate");
-      return false;
-    }
+  std::optional<PlacedNames> q_names = PlacedNames{}, v_names = PlacedNames{};
+  if (const auto coordinates = field.find("coordinates")) {
+    q_names = read_names(*coordinates, count);
+    if (!q_names) return false;
   } else {
-    for (int i = 1; i <= count; ++i) out.q_names.push_back(fmt::format("q{}", i));
+    for (int i = 1; i <= count; ++i) q_names->emplace_back(fmt::format("q{}", i), field);
   }
-  const std::optional<Field> velocities = field.find("velocities");
-  if (velocities) {
-    out.v_names = read_names(*velocities, static_cast<int>(out.q_names.size()));
-    if (out.v_names.empty()) return false;
+  if (!add_variables(vocabulary, *q_names, out.q_names, out.q)) return false;
+  if (const auto velocities = field.find("velocities")) {
+    v_names = read_names(*velocities, static_cast<int>(q_names->size()));
+    if (!v_names) return false;
   } else {
-    for (const std::string& name : out.q_names) out.v_names.push_back(name + "'");
+    for (const auto& [name, place] : *q_names) v_names->emplace_back(name + "'", place);
   }
-  const bool q_good = add_variables(coordinates.value_or(field), vocabulary, out.q_names, out.q);
-  return add_variables(velocities.value_or(coordinates.value_or(field)), vocabulary, out.v_names, out.v) && q_good;
+  return add_variables(vocabulary, *v_names, out.v_names, out.v);
 }
 
 namespace {
@@ -76,44 +85,53 @@ FrictionCoefficient read_friction(const Field& field, Vocabulary& vocabulary) {
   formula::Names allowed = vocabulary.parameters;
   const formula::Expr slip = vocabulary.graph.variable("slip");
   allowed["slip"] = slip;
-  const std::optional<formula::Expr> mu = vocabulary.formula(field, allowed);
+  const std::optional<formula::Expr> mu =
+      vocabulary.formula(field, allowed, "a number >= 0 or a formula of slip");
   if (!mu) return {};
-  if (vocabulary.graph.is_constant(*mu)) {
-    return vocabulary.number(field, kNonNegative).value_or(0.0);
-  }
   const formula::Expr inputs[] = {slip}, outputs[] = {*mu};
   const FrictionCoefficient coefficient(
       *field.text(), std::make_shared<formula::Tape>(vocabulary.graph, inputs, outputs));
-  for (double speed : {0.0, 1e-6, 1e-3, 1.0, 1e3}) {
+  const bool constant = vocabulary.graph.is_constant(*mu);
+  for (double speed = 0; speed < 1100; speed = speed == 0 ? 1e-9 : 1.25 * speed) {
     const double value = coefficient.at(speed);
-    if (!(std::isfinite(value) && value >= 0)) {
-      field.complain(fmt::format("is {} at slip = {} m/s; a friction coefficient must be finite and >= 0",
-                                 value, speed));
-      break;
-    }
+    if (std::isfinite(value) && value >= 0) continue;
+    field.complain(fmt::format("'{}' is {}{}; a friction coefficient must be finite and >= 0",
+                               shorten(*field.text()),
+                               std::isnan(value) ? "not a number" : fmt::format("{:.3g}", value),
+                               constant ? "" : fmt::format(" at slip = {:.3g} m/s", speed)));
+    return {};
   }
-  return coefficient;
+  return constant ? FrictionCoefficient(vocabulary.graph.constant_value(*mu)) : coefficient;
 }
 
 }  // namespace
 
-ContactLaw read_law(const Field& field, Vocabulary& vocabulary, bool frictional) {
+ContactLaw read_law(const Field& field, Vocabulary& vocabulary, const char* tangent_key) {
   ContactLaw law;
   if (const auto e_n = field.find("e_n")) law.e_n = vocabulary.number(*e_n, kUnit).value_or(0);
   if (const auto e_t = field.find("e_t")) {
     constexpr Range kTangential{-1, 1, true, "a number in (-1, 1]"};
     law.e_t = vocabulary.number(*e_t, kTangential).value_or(0);
   }
-  if (const auto mu = field.find("mu")) {
-    law.mu = read_friction(*mu, vocabulary);
-    if (!frictional) mu->complain("friction needs tangential rows: give the tangential velocity too");
+  if (const auto mu = field.find("mu")) law.mu = read_friction(*mu, vocabulary);
+  if (field.find(tangent_key)) return law;
+  for (const char* key : {"mu", "e_t"}) {
+    const auto value = field.find(key);
+    if (value)
+      value->complain(fmt::format("needs a tangential direction: give '{}' too", tangent_key));
   }
   return law;
 }
 
-std::string read_contact_name(const Field& field, const char* kind, std::size_t index) {
-  if (const auto name = field.find("name")) return name->text().value_or("");
-  return fmt::format("{} {}", kind, index + 1);
+std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind, std::size_t index) {
+  const std::optional<Field> given = field.find("name");
+  const std::string name = given ? given->text().value_or("") : fmt::format("{} {}", kind, index + 1);
+  // Contacts and constraints share one list of names, measures have their own.
+  const bool measure = std::string_view(kind) == "measure";
+  if (!vocabulary.labels.emplace(measure, name).second) {
+    given.value_or(field).complain(fmt::format("the name '{}' is taken already", name));
+  }
+  return name;
 }
 
 }  // namespace clack

@@ -15,7 +15,7 @@ struct NamedSystem {
   std::shared_ptr<const System> system;  // null if something was wrong
   std::vector<std::string> q_names, v_names;
   formula::Expr t = formula::kNone;
-  std::vector<formula::Expr> q, v;       // variables of the vocabulary's graph
+  std::vector<formula::Expr> q, v;  // variables of the vocabulary's graph
 };
 
 NamedSystem read_system(const Field& field, Vocabulary& vocabulary);
@@ -23,10 +23,11 @@ NamedSystem read_system(const Field& field, Vocabulary& vocabulary);
 // Parts that both kinds of system share.
 // Names of coordinates and velocities (default x' for x) as variables of the vocabulary.
 bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, NamedSystem& out);
-// mu, e_n, e_t of a contact; `frictional` says that tangential rows exist.
-ContactLaw read_law(const Field& field, Vocabulary& vocabulary, bool frictional);
-// `name:` of a contact, or a default with its number.
-std::string read_contact_name(const Field& field, const char* kind, std::size_t index);
+// mu, e_n, e_t of a contact, whose tangential directions stand under `tangent_key`.
+ContactLaw read_law(const Field& field, Vocabulary& vocabulary, const char* tangent_key);
+// `name:` of a contact, a constraint or a measure, or a default with its number; complains where it
+// is taken, since results and summaries go by name.
+std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind, std::size_t index);
 
 NamedSystem read_linear(const Field& field, Vocabulary& vocabulary);
 NamedSystem read_lagrangian(const Field& field, Vocabulary& vocabulary);

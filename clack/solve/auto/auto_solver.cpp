@@ -1,0 +1,242 @@
+#include "clack/solve/auto/auto_solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "clack/core/error.hpp"
+#include "clack/problem/residual.hpp"
+#include "clack/solve/auto/island_newton.hpp"
+#include "clack/solve/families.hpp"
+
+namespace clack {
+
+struct AutoSolver::Effort {
+  int swept = 0, by_newton = 0, restarted = 0, too_large = 0, failed = 0;
+  int sweeps = 0, newton_steps = 0, largest = 0;
+};
+
+struct AutoSolver::Workers {
+  IslandSolver<1> d1;
+  IslandSolver<2> d2;
+  IslandSolver<3> d3;
+  IslandSolver<5> d5;
+  IslandSolver<6> d6;
+
+  template <int D>
+  IslandSolver<D>& get() {
+    if constexpr (D == 1) return d1;
+    if constexpr (D == 2) return d2;
+    if constexpr (D == 3) return d3;
+    if constexpr (D == 5) return d5;
+    if constexpr (D == 6) return d6;
+  }
+};
+
+namespace {
+
+// Calls action.operator()<D>() with the block size that holds cones of `dim` rows.
+template <class Action>
+void with_block_size(int dim, const Action& action) {
+  if (dim <= 1) return action.template operator()<1>();
+  if (dim == 2) return action.template operator()<2>();
+  if (dim == 3) return action.template operator()<3>();
+  if (dim <= 5) return action.template operator()<5>();
+  action.template operator()<6>();
+}
+
+}  // namespace
+
+void AutoOptions::validate() const {
+  SolverOptions::validate();
+  if (!(max_flops >= 0)) throw InputError("auto: max_flops must be >= 0");
+  if (max_sweeps < 1) throw InputError("auto: max_sweeps must be >= 1");
+}
+
+AutoSolver::AutoSolver(const AutoOptions& options)
+    : Solver(options), options_(options), workers_(std::make_unique<Workers>()) {
+  options.validate();
+}
+
+AutoSolver::~AutoSolver() = default;
+
+const BlockSparse& AutoSolver::block_sparse(const ReducedProblem& problem) {
+  if (const auto* W = dynamic_cast<const BlockSparse*>(problem.W)) {
+    if (std::equal(W->offset().begin(), W->offset().end(), problem.offset.begin(), problem.offset.end())) return *W;
+  }
+  const int m = problem.size();
+  std::vector<Triplet> entries;
+  std::vector<double> unit(m, 0.0), column(m);
+  for (int j = 0; j < m; ++j) {
+    unit[j] = 1;
+    problem.W->multiply(unit.data(), column.data());
+    unit[j] = 0;
+    for (int i = 0; i < m; ++i) {
+      if (column[i] != 0) entries.emplace_back(i, j, column[i]);
+    }
+  }
+  converted_ = BlockSparse(entries, problem.offset);
+  return converted_;
+}
+
+std::span<const int> AutoSolver::members(int island) const {
+  return {island_members_.data() + island_begin_[island],
+          static_cast<std::size_t>(island_begin_[island + 1] - island_begin_[island])};
+}
+
+// Connected components of the graph of W. An unsymmetric pattern is walked both ways through marks:
+// a row that reaches a contact of an earlier island would be a one-way link, so links are mirrored.
+void AutoSolver::split(const BlockSparse& W) {
+  const int n = W.block_rows();
+  std::vector<int>& parent = local_;
+  parent.resize(n);
+  for (int i = 0; i < n; ++i) parent[i] = i;
+  auto find = [&](int i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  for (int i = 0; i < n; ++i) {
+    for (int k = W.row_pointer()[i]; k < W.row_pointer()[i + 1]; ++k) {
+      const int a = find(i), b = find(W.columns()[k]);
+      if (a != b) parent[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  queue_.assign(n, -1);  // island of each root
+  island_begin_.assign(1, 0);
+  std::vector<int> count;
+  for (int i = 0; i < n; ++i) {
+    const int root = find(i);
+    if (queue_[root] < 0) {
+      queue_[root] = static_cast<int>(count.size());
+      count.push_back(0);
+    }
+    ++count[queue_[root]];
+  }
+  for (int c : count) island_begin_.push_back(island_begin_.back() + c);
+  island_members_.resize(n);
+  std::vector<int> next(island_begin_.begin(), island_begin_.end() - 1);
+  for (int i = 0; i < n; ++i) island_members_[next[queue_[find(i)]]++] = i;
+}
+
+// |u_free|^2 and |D^-1 u_free|^2, what the two measures are at least divided by.
+IslandError AutoSolver::reference(const ReducedProblem& problem, const BlockSparse& W) const {
+  IslandError sum;
+  for (int i = 0; i < W.block_rows(); ++i) {
+    const int dim = problem.cones[i].dim();
+    const double* b = problem.u_free + problem.offset[i];
+    const double lambda = largest_eigenvalue(W.block(W.diagonal_index(i)), dim);
+    for (int k = 0; k < dim; ++k) {
+      sum.plain += b[k] * b[k];
+      if (lambda > 0) sum.scaled += b[k] * b[k] / (lambda * lambda);  // at most |D^-1 u_free|
+    }
+  }
+  return sum;
+}
+
+template <int D>
+void AutoSolver::first_sweep(const ReducedProblem& problem, const BlockSparse& W, int island, double* r) {
+  Island<D>& data = workers_->get<D>().island;
+  data.load(W, problem.cones, problem.u_free, r, members(island), local_);
+  data.sweep(true);
+  data.update_u();
+  errors_[island] = data.error();
+  data.store(W, r);
+}
+
+template <int D>
+void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
+                              const IslandError& target, Effort& effort) {
+  IslandSolver<D>& worker = workers_->get<D>();
+  worker.island.load(W, problem.cones, problem.u_free, r, members(island), local_);
+  IslandLimits limits;
+  limits.max_flops = options_.max_flops;
+  limits.max_sweeps = options_.max_sweeps;
+  limits.expired = [this] { return std::isfinite(options().time_limit) && elapsed() > options().time_limit; };
+  const IslandEffort done = worker.solve(target, limits);
+  worker.island.store(W, r);
+  errors_[island] = worker.island.error();
+  effort.sweeps += done.sweeps;
+  effort.newton_steps += done.newton_steps;
+  effort.by_newton += done.newton_steps > 0;
+  effort.swept += done.newton_steps == 0;
+  effort.restarted += done.restarts > 0;
+  effort.too_large += done.too_large;
+  effort.failed += done.error > 1;
+}
+
+// Every island to its share of the error that is allowed in all, `tighten` times smaller.
+void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, double* r, double tighten,
+                      Effort& effort) {
+  IslandError total;
+  for (const IslandError& e : errors_) {
+    total.r += e.r;
+    total.u += e.u;
+  }
+  const double tolerance = 0.7 * options().tolerance / tighten;
+  const double plain = tolerance * tolerance * std::max({reference_.plain, total.r, total.u, 1e-290});
+  const double scaled = tolerance * tolerance * std::max({reference_.scaled, total.r, 1e-290});
+  effort.failed = 0;
+  for (int island = 0; island < static_cast<int>(errors_.size()); ++island) {
+    const double share = static_cast<double>(members(island).size()) / problem.contacts();
+    const IslandError target{share * plain, share * scaled, 0, 0};
+    if (errors_[island].over(target) <= 1) continue;
+    with_block_size(island_dim_[island], [&]<int D>() {
+      solve_island<D>(problem, W, island, r, target, effort);
+    });
+  }
+}
+
+void AutoSolver::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
+  const BlockSparse& W = block_sparse(problem);
+  split(W);
+  const int islands = static_cast<int>(island_begin_.size()) - 1;
+  reference_ = reference(problem, W);
+  errors_.assign(islands, {});
+  island_dim_.assign(islands, 1);
+  Effort effort;
+  for (int island = 0; island < islands; ++island) {
+    for (int i : members(island)) island_dim_[island] = std::max(island_dim_[island], problem.cones[i].dim());
+    effort.largest = std::max(effort.largest, static_cast<int>(members(island).size()));
+    with_block_size(island_dim_[island], [&]<int D>() { first_sweep<D>(problem, W, island, r); });
+  }
+  // The norms are known only at the end: a second pass where the first estimate was too generous.
+  double tighten = 1;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    pass(problem, W, r, tighten, effort);
+    const double residual = compute_residual(problem, r, u).worst();
+    if (stop_here(effort.sweeps + effort.newton_steps, residual, report)) break;
+    report.status = Status::stagnated;
+    if (effort.failed > 0) break;
+    tighten *= std::max(2.0, residual / options().tolerance);
+  }
+  report.note = fmt::format(
+      "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}", islands,
+      islands == 1 ? "" : "s", effort.largest, islands - effort.by_newton, effort.by_newton, effort.sweeps,
+      effort.newton_steps, effort.restarted ? fmt::format("; {} restarted", effort.restarted) : "",
+      effort.too_large ? fmt::format("; {} too large to factorise", effort.too_large) : "",
+      effort.failed ? fmt::format("; {} NOT solved", effort.failed) : "");
+}
+
+namespace {
+
+std::unique_ptr<Solver> make_auto(const SolverOptions& common, const OptionSet& own) {
+  AutoOptions options;
+  static_cast<SolverOptions&>(options) = common;
+  OptionReader reader("auto", own);
+  reader.read("max_flops", options.max_flops);
+  reader.read("max_sweeps", options.max_sweeps);
+  reader.finish();
+  return std::make_unique<AutoSolver>(options);
+}
+
+constexpr SolverEntry kEntries[] = {
+    {"auto", "islands, scaling, accelerated sweeps, proximal Newton with a sparse LU; chooses and escalates",
+     "this project", make_auto},
+};
+
+}  // namespace
+
+std::span<const SolverEntry> auto_family() { return kEntries; }
+
+}  // namespace clack

@@ -1,0 +1,161 @@
+#include "clack/solve/first_order/variational_inequality.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "clack/core/error.hpp"
+#include "clack/problem/residual.hpp"
+
+namespace clack {
+namespace {
+
+void require_inside(const char* name, double value, double low, double high) {
+  if (value > low && value < high) return;
+  throw InputError(fmt::format("vi: {} is {}; it must lie in ({}, {})", name, value, low, high));
+}
+
+// (trace / rows)^-1/2 of the rows [first, first + count) of a block, 1 where nothing moves.
+double block_scale(const double* block, int dim, int first, int count) {
+  double trace = 0;
+  for (int k = first; k < first + count; ++k) trace += block[k + k * dim];
+  return trace > 0 ? std::sqrt(count / trace) : 1.0;
+}
+
+}  // namespace
+
+void ViOptions::validate() const {
+  SolverOptions::validate();
+  if (check_every < 1) throw InputError("vi: check_every must be >= 1");
+  if (!(step > 0) || !std::isfinite(step)) throw InputError("vi: step must be finite and > 0");
+  require_inside("shrink", shrink, 0, 1);
+  require_inside("upper", upper, 0, 1);
+  require_inside("lower", lower, 0, upper);
+  require_inside("gamma", gamma, 0, 2);
+}
+
+void ViMap::load(const ReducedProblem& problem) {
+  std::array<double, Cone::kMaxDim * Cone::kMaxDim> block;
+  problem_ = problem;
+  cones_.assign(problem.cones.begin(), problem.cones.end());
+  scale_.resize(problem.size());
+  work_.resize(problem.size());
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    problem.W->diagonal_block(problem.offset[i], cones_[i].dim(), block.data());
+    set_scale(c, block.data());
+  }
+  u_free_ = scale_.cwiseProduct(problem.free_velocity());
+}
+
+// |r_R| <= mu_r r_N becomes |r_R^| <= mu_r D_N / D_R r_N^, and g scales in the same way.
+void ViMap::set_scale(int contact, const double* block) {
+  const auto i = static_cast<std::size_t>(contact);
+  const Cone cone = problem_.cones[i];
+  const int dim = cone.dim(), begin = problem_.offset[i];
+  const int first = cone.disc_count() == 2 ? cone.disc(1).begin : dim;
+  const double scale = block_scale(block, dim, 0, first);
+  scale_.segment(begin, first).setConstant(scale);
+  if (first == dim) return;
+  const double rolling = block_scale(block, dim, first, dim - first);
+  scale_.segment(begin + first, dim - first).setConstant(rolling);
+  cones_[i] = Cone::rolling(cone.mu(), cone.disc(1).radius * scale / rolling);
+}
+
+void ViMap::evaluate(const Vector& r, Vector& F) {
+  F.resize(size());
+  work_ = scale_.cwiseProduct(r);
+  problem_.W->multiply(work_.data(), F.data());
+  F = scale_.cwiseProduct(F) + u_free_;
+  for (std::size_t i = 0; i < cones_.size(); ++i) {
+    double* u = F.data() + problem_.offset[i];
+    if (!cones_[i].is_free()) u[0] += cones_[i].shift(u);
+  }
+}
+
+void ViMap::project(const Vector& x, Vector& p) const {
+  p.resize(size());
+  for (std::size_t i = 0; i < cones_.size(); ++i) {
+    cones_[i].project(x.data() + problem_.offset[i], p.data() + problem_.offset[i]);
+  }
+}
+
+void ViMap::to_scaled(const double* r, Vector& scaled) const {
+  scaled = ConstVectorMap(r, size()).cwiseQuotient(scale_);
+}
+
+void ViMap::from_scaled(const Vector& scaled, double* r) const {
+  VectorMap(r, size()) = scale_.cwiseProduct(scaled);
+}
+
+ViSolver::ViSolver(const ViOptions& options) : Solver(options), options_(options) {
+  options.validate();
+}
+
+double ViSolver::predict() {
+  constexpr int kReductions = 60;
+  double ratio = 0;
+  for (int k = 0; k < kReductions; ++k) {
+    work_ = r_ - rho_ * F_;
+    map_.project(work_, rbar_);
+    map_.evaluate(rbar_, Fbar_);
+    const double change = (r_ - rbar_).norm();
+    if (!(change > 0)) return 0;
+    ratio = rho_ * (F_ - Fbar_).norm() / change;
+    if (ratio <= options_.upper) break;
+    rho_ *= options_.shrink * std::min(1.0, 1 / ratio);
+  }
+  return ratio;
+}
+
+double ViSolver::correction(Vector& d) const {
+  d = r_ - rbar_ - rho_ * (F_ - Fbar_);
+  const double square = d.squaredNorm();
+  return square > 0 ? (r_ - rbar_).dot(d) / square : 1.0;
+}
+
+void ViSolver::move(double length, const Vector& direction) {
+  work_ = r_ - length * direction;
+  map_.project(work_, r_);
+  fresh_ = false;
+}
+
+void ViSolver::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
+  map_.load(problem);
+  map_.to_scaled(r, r_);
+  map_.project(r_, r_);
+  best_.clear();
+  rho_ = options_.step;
+  fresh_ = false;
+  for (int iteration = 1;; ++iteration) {
+    if (!fresh_) map_.evaluate(r_, F_);
+    const double ratio = predict();
+    update();
+    if (ratio <= options_.lower) rho_ /= options_.shrink;
+    if (!check_due(iteration, options_.check_every, options().max_iterations)) continue;
+    map_.from_scaled(r_, r);
+    const double residual = compute_residual(problem, r, u).worst();
+    best_.offer(residual, r, problem.size());
+    if (stop_here(iteration, residual, report)) break;
+  }
+  best_.restore(r);
+}
+
+void ViFixedPoint::update() {
+  r_.swap(rbar_);
+  F_.swap(Fbar_);
+  fresh_ = true;
+}
+
+void ViExtragradient::update() {
+  const double a = correction(d_);
+  move(options_.gamma * a * rho_, Fbar_);
+}
+
+void ViHyperplane::update() {
+  const double a = correction(d_);
+  move(options_.gamma * a, d_);
+}
+
+}  // namespace clack

@@ -1,0 +1,102 @@
+// Published runs of another code, reproduced row by row. The files are not part of the project.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/physics/support.hpp"
+
+namespace clack {
+namespace {
+
+using test::example;
+
+// Rows of a reference file: its first line says how many rows and columns follow.
+Matrix read_reference(const std::string& name) {
+  std::ifstream file(std::string(CLACK_SHARED_DIR "/trajectories/") + name + ".ref");
+  int rows = 0, columns = 0;
+  file >> rows >> columns;
+  Matrix result = Matrix::Constant(rows, columns, NAN);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) file >> result(i, j);
+  }
+  return result;
+}
+
+bool has_reference(const std::string& name) {
+  return std::filesystem::exists(std::string(CLACK_SHARED_DIR "/trajectories/") + name + ".ref");
+}
+
+// Largest difference over all rows, after the first, of what `columns` gives for a state.
+template <class Columns>
+double largest_difference(const Scene& scene, const Matrix& reference, Columns columns) {
+  Simulation simulation(scene.system, scene.initial, scene.options);
+  double worst = 0;
+  for (int row = 1; row < reference.rows(); ++row) {
+    if (simulation.step() != Status::converged) return HUGE_VAL;
+    for (const auto& [column, value] : columns(simulation)) {
+      const double difference = std::abs(value - reference(row, column));
+      if (!(difference <= worst)) worst = difference;
+    }
+  }
+  return worst;
+}
+
+using Columns = std::vector<std::pair<int, double>>;
+
+#define CLACK_NEEDS_REFERENCE(name) \
+  if (!has_reference(name))         \
+  GTEST_SKIP() << "no " << CLACK_SHARED_DIR << "/trajectories/" << name << ".ref"
+
+Scene golden_scene(const std::string& name) {
+  return load_scene(CLACK_SOURCE_DIR "/tests/golden/scenes/" + name + ".yaml");
+}
+
+TEST(ReferenceTrajectory, bouncing_ball_agrees_in_position_velocity_and_impulse) {
+  CLACK_NEEDS_REFERENCE("bouncing_ball_moreau_jean");
+  const Matrix reference = read_reference("bouncing_ball_moreau_jean");
+  ASSERT_EQ(reference.rows(), 2001);
+  const double worst =
+      largest_difference(example("bouncing_ball"), reference, [](const Simulation& s) {
+        return Columns{{0, s.time()}, {1, s.q()[0]}, {2, s.v()[0]}, {3, s.last_step().r[0]}};
+      });
+  EXPECT_LT(worst, 1e-12);
+}
+
+TEST(ReferenceTrajectory, planar_ball_with_spin_agrees) {
+  CLACK_NEEDS_REFERENCE("ball2d_friction");
+  const Matrix reference = read_reference("ball2d_friction");
+  ASSERT_EQ(reference.rows(), 2001);
+  const double worst =
+      largest_difference(golden_scene("ball2d_friction"), reference, [](const Simulation& s) {
+        return Columns{{1, s.q()[0]}, {2, s.v()[0]}, {3, s.v()[2]},
+                       {6, s.q()[1]}, {7, s.q()[2]}, {8, s.v()[1]}};
+      });
+  EXPECT_LT(worst, 1e-10);
+}
+
+TEST(ReferenceTrajectory, woodpecker_agrees_over_fifteen_thousand_steps) {
+  CLACK_NEEDS_REFERENCE("woodpecker");
+  const Matrix reference = read_reference("woodpecker");
+  ASSERT_EQ(reference.rows(), 15000);
+  const double worst =
+      largest_difference(example("woodpecker"), reference, [](const Simulation& s) {
+        return Columns{{0, s.time()}, {1, s.q()[0]}, {2, s.v()[0]}, {3, s.q()[1]},
+                       {4, s.v()[1]}, {5, s.q()[2]}, {6, s.v()[2]}};
+      });
+  EXPECT_LT(worst, 1e-9);
+}
+
+TEST(ReferenceTrajectory, friction_oscillator_agrees) {
+  CLACK_NEEDS_REFERENCE("friction_oscillator");
+  const Matrix reference = read_reference("friction_oscillator");
+  ASSERT_EQ(reference.rows(), 10000);
+  const double worst =
+      largest_difference(golden_scene("friction_oscillator"), reference, [](const Simulation& s) {
+        return Columns{{0, s.time()}, {1, s.q()[0]}, {2, s.v()[0]}, {3, s.last_step().r[1] / 0.01}};
+      });
+  EXPECT_LT(worst, 1e-10);
+}
+
+}  // namespace
+}  // namespace clack

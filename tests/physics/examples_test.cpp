@@ -1,0 +1,48 @@
+// What every example must hold, whatever it shows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/physics/support.hpp"
+
+namespace clack {
+namespace {
+
+std::vector<std::string> example_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(CLACK_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+class Examples : public testing::TestWithParam<std::string> {};
+
+TEST_P(Examples, runs_with_every_step_solved_and_a_closed_energy_balance) {
+  Scene scene = test::example(GetParam());
+  scene.end =
+      std::min(scene.end, scene.initial.t + 10000 * scene.options.h);  // enough to see it move
+  const test::Outcome outcome = test::run(scene);
+  EXPECT_EQ(outcome.failed_steps, 0);
+  EXPECT_LT(outcome.balance, 1e-12);
+  EXPECT_FALSE(scene.measures.empty());
+}
+
+TEST_P(Examples, opens_with_what_it_shows_what_is_known_and_how_to_run_it) {
+  std::ifstream file(CLACK_SOURCE_DIR "/examples/" + GetParam() + ".yaml");
+  std::string line, comment;
+  while (std::getline(file, line) && line.starts_with("#")) comment += line + "\n";
+  for (const char* part : {"# Shows: ", "# Known: ", "# Run:   clack run examples/"}) {
+    EXPECT_NE(comment.find(part), std::string::npos) << part;
+  }
+  EXPECT_NE(comment.find("clack run examples/" + GetParam() + ".yaml"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples, testing::ValuesIn(example_names()),
+                         [](const auto& scene) { return scene.param; });
+
+}  // namespace
+}  // namespace clack
