@@ -150,7 +150,7 @@ void Nsgs::sweep(const ReducedProblem& problem, double* r, int iteration) {
 void Nsgs::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   rows_.bind(problem);
   prepare_stick(problem);
-  best_.clear();
+  best_.clear(problem.size());
   start_freezing(problem.contacts());
   if (options_.order == SweepOrder::shuffle) {
     permutation_.resize(static_cast<std::size_t>(problem.contacts()));

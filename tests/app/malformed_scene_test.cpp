@@ -151,8 +151,10 @@ const std::vector<BadScene> kKeys = {
     {"end missing", kBall, ", end: 1", "", 11, "simulation.end", "is missing"},
     {"simulation missing", kBall, "simulation: {step: 0.01, end: 1}\n", "", 1, "simulation",
      "is missing"},
-    {"measures of one name", kPuck, "of: y}", "of: y}, {name: height, of: x}", 13, "measures.1",
+    {"measures of one name", kPuck, "of: y}", "of: y}, {name: height, of: x}", 13, "measures.1.name",
      "'height' is taken already"},
+    {"contacts of one name", kPuck, "contacts:", "constraints: [{name: floor, equation: x}]\n  contacts:", 9,
+     "system.constraints.0.name", "'floor' is taken already"},
     {"measure of nothing", kPuck, ", of: y", "", 13, "measures.0.of", "is missing"},
 };
 INSTANTIATE_TEST_SUITE_P(Keys, Malformed, testing::ValuesIn(kKeys), case_name);

@@ -167,21 +167,16 @@ class SceneReader {
   }
 
   void read_measures(const Field& list) {
-    for (const Field& field : list.items("a list of measures")) read_measure(field);
+    const std::vector<Field> items = list.items("a list of measures");
+    for (std::size_t i = 0; i < items.size(); ++i) read_measure(items[i], i);
   }
 
-  void read_measure(const Field& field) {
+  void read_measure(const Field& field, std::size_t index) {
     if (!field.expect_map({"name", "unit", "of", "take", "after", "level"})) return;
     static const std::vector<std::string> words = {"final", "min",    "max",
                                                    "mean",  "period", "crossings"};
     Observable result;
-    result.name = read_name(field, vocabulary_, "measure", scene_.measures.size());
-    const bool taken =
-        std::any_of(scene_.measures.begin(), scene_.measures.end(),
-                    [&](const Observable& other) { return other.name == result.name; });
-    if (taken)
-      field.complain(
-          fmt::format("the name '{}' is taken already; give each measure its own", result.name));
+    result.name = read_name(field, vocabulary_, "measure", index);
     if (const auto unit = field.find("unit")) result.unit = unit->text("a text").value_or("");
     if (const auto take = field.find("take")) {
       const std::string word = take->choice(words).value_or("final");

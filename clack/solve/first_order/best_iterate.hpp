@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -9,7 +10,9 @@ namespace clack {
 
 class BestIterate {
  public:
-  void clear() {
+  // Memory for m values is taken here, so that a later offer allocates nothing.
+  void clear(int m) {
+    r_.reserve(static_cast<std::size_t>(m));
     residual_ = std::numeric_limits<double>::infinity();
     known_ = false;
   }

@@ -25,8 +25,8 @@ void ProxOptions::validate() const {
   if (patience < 1) throw InputError("prox iteration: patience must be >= 1");
 }
 
-void ProxControl::start(const ProxOptions& options) {
-  best_.clear();
+void ProxControl::start(const ProxOptions& options, int m) {
+  best_.clear(m);
   omega_ = options.omega;
   reduction_ = options.reduction;
   patience_ = options.patience;
@@ -112,7 +112,7 @@ void ProxJacobi::step(const ReducedProblem& problem, const double* u, double* r)
 
 void ProxJacobi::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   set_steps(problem);
-  control_.start(options_);
+  control_.start(options_, problem.size());
   const ConstVectorMap u_free = problem.free_velocity();
   problem.W->multiply(r, u);
   VectorMap(u, problem.size()) += u_free;
@@ -140,7 +140,7 @@ ProxSor::ProxSor(const ProxOptions& options) : Solver(options), options_(options
 
 void ProxSor::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   rows_.bind(problem);
-  control_.start(options_);
+  control_.start(options_, problem.size());
   std::array<double, Cone::kMaxDim> b;
   const int n = problem.contacts();
   for (int iteration = 1;; ++iteration) {

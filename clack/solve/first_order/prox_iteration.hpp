@@ -33,7 +33,7 @@ struct ProxOptions : SolverOptions {
 // Watches the residual; says when to go back and with which omega to go on.
 class ProxControl {
  public:
-  void start(const ProxOptions& options);
+  void start(const ProxOptions& options, int m);  // m rows
   double omega() const { return omega_; }
   // True where r has been replaced by the best impulse because the iteration diverges or stands.
   bool judge(double residual, double* r, int m);

@@ -125,7 +125,7 @@ void ViSolver::iterate(const ReducedProblem& problem, double* r, double* u, Solv
   map_.load(problem);
   map_.to_scaled(r, r_);
   map_.project(r_, r_);
-  best_.clear();
+  best_.clear(problem.size());
   rho_ = options_.step;
   fresh_ = false;
   for (int iteration = 1;; ++iteration) {

@@ -83,7 +83,7 @@ int main() {
   clack::Simulation simulation(std::make_shared<BeadOnHoop>(), initial, options);
   int impacts = 0;
   bool loaded = false;
-  for (int k = 0; k < 20000; ++k) {
+  for (int k = 0; k < 60000; ++k) {
     if (simulation.step() != clack::Status::converged) {
       std::puts("a step failed");
       return 1;
