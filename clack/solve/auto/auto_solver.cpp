@@ -9,6 +9,7 @@
 #include "clack/problem/residual.hpp"
 #include "clack/solve/auto/island_newton.hpp"
 #include "clack/solve/families.hpp"
+#include "clack/solve/lcp/lemke.hpp"
 
 namespace clack {
 
@@ -210,12 +211,33 @@ void AutoSolver::iterate(const ReducedProblem& problem, double* r, double* u, So
     if (effort.failed > 0) break;
     tighten *= std::max(2.0, residual / options().tolerance);
   }
+  const bool solved = report.status == Status::converged;
   report.note = fmt::format(
       "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}", islands,
       islands == 1 ? "" : "s", effort.largest, islands - effort.by_newton, effort.by_newton, effort.sweeps,
       effort.newton_steps, effort.restarted ? fmt::format("; {} restarted", effort.restarted) : "",
       effort.too_large ? fmt::format("; {} too large to factorise", effort.too_large) : "",
       effort.failed ? fmt::format("; {} NOT solved", effort.failed) : "");
+  if (!solved) pivot_instead(problem, r, u, report);
+}
+
+// Without friction the problem is a mixed LCP: pivoting solves those that are not monotone, or proves
+// that there is no solution. Dense, hence for small problems only.
+void AutoSolver::pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
+  constexpr int kLargest = 400;
+  const bool frictionless = std::all_of(problem.cones.begin(), problem.cones.end(),
+                                        [](const Cone& cone) { return cone.disc_count() == 0; });
+  if (!frictionless || problem.size() > kLargest) return;
+  LemkeOptions options;
+  static_cast<SolverOptions&>(options) = this->options();
+  std::vector<double> other_r(problem.size(), 0.0), other_u(problem.size(), 0.0);
+  SolveReport other = Lemke(options).solve(problem, other_r.data(), other_u.data());
+  if (other.status != Status::converged && other.status != Status::infeasible) return;
+  std::copy(other_r.begin(), other_r.end(), r);
+  std::copy(other_u.begin(), other_u.end(), u);
+  other.note = report.note + "; then pivoting" + (other.note.empty() ? "" : ": " + other.note);
+  other.history = std::move(report.history);
+  report = std::move(other);
 }
 
 namespace {

@@ -41,6 +41,7 @@ class AutoSolver final : public Solver {
   void solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
                     const IslandError& target, Effort& effort);
   void pass(const ReducedProblem& problem, const BlockSparse& W, double* r, double tighten, Effort& effort);
+  void pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report);
   std::span<const int> members(int island) const;
 
   AutoOptions options_;

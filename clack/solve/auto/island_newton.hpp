@@ -183,6 +183,7 @@ template <int D>
 IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimits& limits) {
   effort_ = {};
   best_error_ = HUGE_VAL;
+  best_r_ = island.r_;
   const bool newton_pays = island.count() > 1;
   if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
     fronts_.plan(island.W_);
@@ -194,7 +195,7 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
       ladder(target, limits);
     }
   }
-  if (best_error_ < error_) {
+  if (!(error_ <= best_error_)) {
     island.r_ = best_r_;
     island.update_u();
     error_ = best_error_;

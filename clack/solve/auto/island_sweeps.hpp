@@ -10,7 +10,7 @@ namespace clack {
 template <int D>
 bool IslandSolver<D>::reached(const IslandError& target) {
   error_ = island.error().over(target);
-  if (!(error_ >= best_error_)) remember_best();
+  if (error_ < best_error_) remember_best();  // never a NaN
   return error_ <= 1;
 }
 
