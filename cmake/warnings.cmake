@@ -1,7 +1,7 @@
 # Warnings and sanitizers, carried by one interface target that every target of the project links.
 add_library(clack_build_flags INTERFACE)
 target_compile_options(clack_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow
-                       -Wno-missing-field-initializers -Wno-maybe-uninitialized -Wno-restrict)
+                       -Wno-missing-field-initializers -Wno-maybe-uninitialized -Wno-restrict -Wno-array-bounds)
 if(CLACK_SANITIZE)
   target_compile_options(clack_build_flags INTERFACE -O1 -g -fno-omit-frame-pointer
                          -fsanitize=address,undefined -fno-sanitize-recover=undefined)
