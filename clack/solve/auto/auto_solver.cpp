@@ -7,7 +7,6 @@
 
 #include "clack/core/error.hpp"
 #include "clack/problem/residual.hpp"
-#include "clack/solve/auto/island_newton.hpp"
 #include "clack/solve/families.hpp"
 #include "clack/solve/lcp/lemke.hpp"
 
@@ -18,37 +17,6 @@ struct AutoSolver::Effort {
   int sweeps = 0, newton_steps = 0, largest = 0;
 };
 
-struct AutoSolver::Workers {
-  IslandSolver<1> d1;
-  IslandSolver<2> d2;
-  IslandSolver<3> d3;
-  IslandSolver<5> d5;
-  IslandSolver<6> d6;
-
-  template <int D>
-  IslandSolver<D>& get() {
-    if constexpr (D == 1) return d1;
-    if constexpr (D == 2) return d2;
-    if constexpr (D == 3) return d3;
-    if constexpr (D == 5) return d5;
-    if constexpr (D == 6) return d6;
-  }
-};
-
-namespace {
-
-// Calls action.operator()<D>() with the block size that holds cones of `dim` rows.
-template <class Action>
-void with_block_size(int dim, const Action& action) {
-  if (dim <= 1) return action.template operator()<1>();
-  if (dim == 2) return action.template operator()<2>();
-  if (dim == 3) return action.template operator()<3>();
-  if (dim <= 5) return action.template operator()<5>();
-  action.template operator()<6>();
-}
-
-}  // namespace
-
 void AutoOptions::validate() const {
   SolverOptions::validate();
   if (!(max_flops >= 0)) throw InputError("auto: max_flops must be >= 0");
@@ -56,11 +24,9 @@ void AutoOptions::validate() const {
 }
 
 AutoSolver::AutoSolver(const AutoOptions& options)
-    : Solver(options), options_(options), workers_(std::make_unique<Workers>()) {
+    : Solver(options), options_(options) {
   options.validate();
 }
-
-AutoSolver::~AutoSolver() = default;
 
 const BlockSparse& AutoSolver::block_sparse(const ReducedProblem& problem) {
   if (const auto* W = dynamic_cast<const BlockSparse*>(problem.W)) {
@@ -135,28 +101,31 @@ IslandError AutoSolver::reference(const ReducedProblem& problem, const BlockSpar
   return sum;
 }
 
-template <int D>
-void AutoSolver::first_sweep(const ReducedProblem& problem, const BlockSparse& W, int island, double* r) {
-  Island<D>& data = workers_->get<D>().island;
-  data.load(W, problem.cones, problem.u_free, r, members(island), local_);
-  data.sweep(true);
-  data.update_u();
-  errors_[island] = data.error();
-  data.store(W, r);
+IslandWorker& AutoSolver::worker_for(int island) {
+  std::unique_ptr<IslandWorker>& worker = workers_[island_dim_[island]];
+  if (!worker) worker = make_island_worker(island_dim_[island]);
+  return *worker;
 }
 
-template <int D>
+void AutoSolver::first_sweep(const ReducedProblem& problem, const BlockSparse& W, int island, double* r) {
+  IslandWorker& worker = worker_for(island);
+  worker.load(W, problem.cones, problem.u_free, r, members(island), local_);
+  worker.sweep_once();
+  errors_[island] = worker.error();
+  worker.store(W, r);
+}
+
 void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
                               const IslandError& target, Effort& effort) {
-  IslandSolver<D>& worker = workers_->get<D>();
-  worker.island.load(W, problem.cones, problem.u_free, r, members(island), local_);
+  IslandWorker& worker = worker_for(island);
+  worker.load(W, problem.cones, problem.u_free, r, members(island), local_);
   IslandLimits limits;
   limits.max_flops = options_.max_flops;
   limits.max_sweeps = options_.max_sweeps;
   limits.expired = [this] { return std::isfinite(options().time_limit) && elapsed() > options().time_limit; };
   const IslandEffort done = worker.solve(target, limits);
-  worker.island.store(W, r);
-  errors_[island] = worker.island.error();
+  worker.store(W, r);
+  errors_[island] = worker.error();
   effort.sweeps += done.sweeps;
   effort.newton_steps += done.newton_steps;
   effort.by_newton += done.newton_steps > 0;
@@ -182,9 +151,7 @@ void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, doubl
     const double share = static_cast<double>(members(island).size()) / problem.contacts();
     const IslandError target{share * plain, share * scaled, 0, 0};
     if (errors_[island].over(target) <= 1) continue;
-    with_block_size(island_dim_[island], [&]<int D>() {
-      solve_island<D>(problem, W, island, r, target, effort);
-    });
+    solve_island(problem, W, island, r, target, effort);
   }
 }
 
@@ -199,7 +166,7 @@ void AutoSolver::iterate(const ReducedProblem& problem, double* r, double* u, So
   for (int island = 0; island < islands; ++island) {
     for (int i : members(island)) island_dim_[island] = std::max(island_dim_[island], problem.cones[i].dim());
     effort.largest = std::max(effort.largest, static_cast<int>(members(island).size()));
-    with_block_size(island_dim_[island], [&]<int D>() { first_sweep<D>(problem, W, island, r); });
+    first_sweep(problem, W, island, r);
   }
   // The norms are known only at the end: a second pass where the first estimate was too generous.
   double tighten = 1;

@@ -5,11 +5,12 @@
 // other points where that fails, and says in the report what it did.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "clack/problem/block_sparse.hpp"
-#include "clack/solve/auto/island_solver.hpp"
+#include "clack/solve/auto/island_worker.hpp"
 #include "clack/solve/solver.hpp"
 
 namespace clack {
@@ -24,20 +25,17 @@ struct AutoOptions : SolverOptions {
 class AutoSolver final : public Solver {
  public:
   explicit AutoSolver(const AutoOptions& options = {});
-  ~AutoSolver() override;
   std::string_view name() const override { return "auto"; }
 
  private:
   struct Effort;
-  struct Workers;  // one island solver for each block size
 
   void iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) override;
   const BlockSparse& block_sparse(const ReducedProblem& problem);
   void split(const BlockSparse& W);
   IslandError reference(const ReducedProblem& problem, const BlockSparse& W) const;
-  template <int D>
+  IslandWorker& worker_for(int island);
   void first_sweep(const ReducedProblem& problem, const BlockSparse& W, int island, double* r);
-  template <int D>
   void solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
                     const IslandError& target, Effort& effort);
   void pass(const ReducedProblem& problem, const BlockSparse& W, double* r, double tighten, Effort& effort);
@@ -51,7 +49,7 @@ class AutoSolver final : public Solver {
   std::vector<IslandError> errors_;   // latest of each island
   std::vector<int> local_, queue_;
   IslandError reference_;             // squares of the norms that the errors are divided by
-  std::unique_ptr<Workers> workers_;
+  std::array<std::unique_ptr<IslandWorker>, Cone::kMaxDim + 1> workers_;  // by the rows of a cone
 };
 
 }  // namespace clack

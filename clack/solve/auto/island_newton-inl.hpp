@@ -1,9 +1,16 @@
 // Second phase of IslandSolver: proximal point with full semismooth Newton steps (eq:prox_newton).
-#pragma once
+#if defined(CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL
+#undef CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL
+#else
+#define CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL
+#endif
 
-#include "clack/solve/auto/island_sweeps.hpp"
+#include "clack/solve/auto/island_sweeps-inl.hpp"
 
+HWY_BEFORE_NAMESPACE();
 namespace clack {
+namespace HWY_NAMESPACE {
 
 // Norm of Alart and Curnier's map at u~ = u + alpha (r - centre), step rho.
 template <int D>
@@ -49,12 +56,12 @@ void IslandSolver<D>::linearise_contact(int a, double alpha, double rho) {
     S[k * D + k] = alpha;
     rhs[k] = -u[k];
   };
-  active_[a] = FrontSolver<D>::kSticking;
+  active_[a] = kSticking;
   for (int k = cone.is_free() ? 0 : cone.dim(); k < D; ++k) stick_row(k);
   if (cone.is_free()) return;
   const double t = r[0] - rho * u[0];
   if (t <= 0) {
-    active_[a] = FrontSolver<D>::kOpen;
+    active_[a] = kOpen;
     for (int k = 0; k < D; ++k) dr_[a * D + k] = -r[k];
     return;
   }
@@ -68,7 +75,7 @@ void IslandSolver<D>::linearise_contact(int a, double alpha, double rho) {
       for (int k = 0; k < disc.dim; ++k) stick_row(disc.begin + k);
       continue;
     }
-    active_[a] = FrontSolver<D>::kSliding;
+    active_[a] = kSliding;
     const double n[2] = {z[0] / length, z[1] / length};
     const double g = disc.dim == 2 ? limit / length : 0.0;
     for (int k = 0; k < disc.dim; ++k) {
@@ -179,6 +186,14 @@ bool IslandSolver<D>::newton_phase(const IslandError& target, const Settings& se
   return false;
 }
 
+// The contacts are put in the order of elimination, so that fronts read memory from front to end.
+template <int D>
+void IslandSolver<D>::plan_factorisation() {
+  const std::vector<int>& order = fronts_.plan(island.W_).order;
+  island.permute(order);
+  Island<D>::permute_vector(order, best_r_);
+}
+
 template <int D>
 IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimits& limits) {
   effort_ = {};
@@ -186,8 +201,7 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
   best_r_ = island.r_;
   const bool newton_pays = island.count() > 1;
   if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
-    fronts_.plan(island.W_);
-    effort_.factorised = true;
+    plan_factorisation();
     effort_.too_large = fronts_.flops() > limits.max_flops;
     if (effort_.too_large) {
       sweep_phase(target, limits.max_sweeps, false, limits);
@@ -231,4 +245,7 @@ void IslandSolver<D>::ladder(const IslandError& target, const IslandLimits& limi
   }
 }
 
+}  // namespace HWY_NAMESPACE
 }  // namespace clack
+HWY_AFTER_NAMESPACE();
+#endif
