@@ -128,7 +128,7 @@ void IslandSolver<D>::linearise(double alpha, double rho) {
 template <int D>
 bool IslandSolver<D>::newton_step(double alpha, double rho) {
   linearise(alpha, rho);
-  if (!fronts_.solve(island.W_, T_.data(), S_.data(), active_, rhs_.data(), dr_.data())) return false;
+  if (!solve_newton_system()) return false;
   double size = 0;
   for (std::size_t i = 0; i < dr_.size(); ++i) size += dr_[i] * dr_[i];
   if (!std::isfinite(size)) return false;
@@ -186,12 +186,22 @@ bool IslandSolver<D>::newton_phase(const IslandError& target, const Settings& se
   return false;
 }
 
-// The contacts are put in the order of elimination, so that fronts read memory from front to end.
+// The work of one factorisation. The contacts are put in the order of elimination, so that fronts read
+// memory from front to end.
 template <int D>
-void IslandSolver<D>::plan_factorisation() {
+double IslandSolver<D>::plan_factorisation() {
+  compressed_ = island.count() * D > 36 && skeleton_.plan(island.W_);
+  if (compressed_) return skeleton_.flops();
   const std::vector<int>& order = fronts_.plan(island.W_).order;
   island.permute(order);
   Island<D>::permute_vector(order, best_r_);
+  return fronts_.flops();
+}
+
+template <int D>
+bool IslandSolver<D>::solve_newton_system() {
+  if (compressed_) return skeleton_.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
+  return fronts_.solve(island.W_, T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
 }
 
 template <int D>
@@ -201,8 +211,7 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
   best_r_ = island.r_;
   const bool newton_pays = island.count() > 1;
   if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
-    plan_factorisation();
-    effort_.too_large = fronts_.flops() > limits.max_flops;
+    effort_.too_large = plan_factorisation() > limits.max_flops;
     if (effort_.too_large) {
       sweep_phase(target, limits.max_sweeps, false, limits);
     } else if (!newton_phase(target, {}, limits)) {

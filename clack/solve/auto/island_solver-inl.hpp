@@ -10,7 +10,7 @@
 #include <cmath>
 #include <vector>
 
-#include "clack/solve/auto/front_solver-inl.hpp"
+#include "clack/solve/auto/skeleton-inl.hpp"
 #include "clack/solve/auto/island-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -51,11 +51,14 @@ class IslandSolver final : public IslandWorker {
   bool newton_step(double alpha, double rho);
   bool reached(const IslandError& target);
   void remember_best();
-  void plan_factorisation();
+  double plan_factorisation();
+  bool solve_newton_system();
   void ladder(const IslandError& target, const IslandLimits& limits);
 
   Island<D> island;
   FrontSolver<D> fronts_;
+  Skeleton<D> skeleton_;
+  bool compressed_ = false;                 // Newton's system is solved on the skeleton
   IslandEffort effort_;
   double error_ = 0;                        // of the current r, over the target
   double best_error_ = 0;
