@@ -12,6 +12,7 @@ namespace clack::app {
 namespace {
 
 constexpr int kSmall = 20;      // contacts; on fewer a call through Python weighs too much
+constexpr int kFewSweeps = 10;  // where there are fewer, setting up weighs more than sweeping
 constexpr double kGoal = 0.5;   // auto is to take at most half the time of the peer's best
 
 std::optional<std::size_t> find_solver(const BenchTable& table, const std::string& label) {
@@ -82,14 +83,15 @@ void print_sweeps(const BenchTable& table, std::size_t tolerance, const char* pe
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
     const CaseResult &ours = table.at(p, tolerance, *own), &theirs = table.at(p, tolerance, *peer);
     const bool known = std::isfinite(ours.seconds) && std::isfinite(theirs.seconds);
-    if (!known || table.problems[p].contacts <= kSmall || ours.iterations < 1 || theirs.iterations < 1) continue;
+    const bool many = std::min(ours.iterations, theirs.iterations) >= kFewSweeps;
+    if (!known || !many || table.problems[p].contacts <= kSmall) continue;
     ratios.push_back(ours.seconds / ours.iterations / (theirs.seconds / theirs.iterations));
   }
   if (ratios.empty()) return;
   const auto [low, high] = std::ranges::minmax(ratios);
   fmt::print("  nsgs / {}, seconds an iteration: {:.3g} (from {:.3g} to {:.3g} over {} problems of more than {} "
-             "contacts)\n",
-             peer_name, geometric_mean(ratios), low, high, ratios.size(), kSmall);
+             "contacts and {} iterations)\n",
+             peer_name, geometric_mean(ratios), low, high, ratios.size(), kSmall, kFewSweeps);
 }
 
 }  // namespace
