@@ -2,7 +2,7 @@
 // set of problems by one figure that no single problem dominates.
 //
 //   ratio(p, s)    = time(p, s) / min over solvers of time(p, .),  infinite where s failed on p
-//   fraction(s, x) = share of all problems with ratio(p, s) <= x              (eq:performance_profile)
+//   fraction(s, x) = share of all problems with ratio(p, s) <= x
 //
 // At x = 1 stands how often a solver is the fastest, at the right end how many problems it solves.
 // Problems that no solver solves stay in the denominator.
