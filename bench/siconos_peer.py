@@ -46,14 +46,14 @@ SOLVERS = {
     3: {
         "NSGS": ("FRICTION_3D_NSGS", MANY, as_is),
         "NSGS-F": ("FRICTION_3D_NSGS", MANY, full_error),
-        "PROX": ("FRICTION_3D_PROX", 10_000, as_is),
-        "NSN_AC": ("FRICTION_3D_NSN_AC", 10_000, as_is),
-        "NSN_FB": ("FRICTION_3D_NSN_FB", 10_000, as_is),
+        "PROX": ("FRICTION_3D_PROX", MANY, as_is),
+        "NSN_AC": ("FRICTION_3D_NSN_AC", MANY, as_is),
+        "NSN_FB": ("FRICTION_3D_NSN_FB", MANY, as_is),
         "ADMM": ("FRICTION_3D_ADMM", MANY, as_is),
         "ADMM-RB": ("FRICTION_3D_ADMM", MANY, balance_residuals),
         "VI_EG": ("FRICTION_3D_VI_EG", MANY, as_is),
         "EG": ("FRICTION_3D_EG", MANY, as_is),
-        "ACLMFP": ("FRICTION_3D_ACLMFP", 10_000, as_is),
+        "ACLMFP": ("FRICTION_3D_ACLMFP", MANY, as_is),
     },
     2: {
         "NSGS": ("FRICTION_2D_NSGS", MANY, as_is),

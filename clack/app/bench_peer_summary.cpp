@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "clack/analyse/performance_profile.hpp"
@@ -23,15 +24,20 @@ std::optional<std::size_t> find_solver(const BenchTable& table, const std::strin
 
 struct Best {
   double seconds = std::numeric_limits<double>::infinity();
-  std::string name;
+  std::string name;    // empty: none solved it
+  bool tried = false;  // by any
 };
 
 Best best_of_peer(const BenchTable& table, std::size_t problem, std::size_t tolerance) {
   Best best;
   for (std::size_t s = 0; s < table.solvers.size(); ++s) {
     const CaseResult& result = table.at(problem, tolerance, s);
-    if (!table.solvers[s].peer || !result.solved || result.seconds >= best.seconds) continue;
-    best = {result.seconds, table.solvers[s].name};
+    if (!table.solvers[s].peer || result.status == "not_run") continue;
+    best.tried = true;
+    if (result.solved && result.seconds < best.seconds) {
+      best.seconds = result.seconds;
+      best.name = table.solvers[s].name;
+    }
   }
   return best;
 }
@@ -59,6 +65,7 @@ void print_against_best(const BenchTable& table, std::size_t tolerance, std::siz
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
     const CaseResult& ours = table.at(p, tolerance, own);
     const Best best = best_of_peer(table, p, tolerance);
+    if (!best.tried) continue;
     const std::string place = fmt::format("    {:<40} {:>6}", table.problems[p].name, table.problems[p].contacts);
     if (!ours.solved || best.name.empty()) {
       fmt::print("{}  {}\n", place, ours.solved ? "auto alone solves it" : "auto does not solve it");
