@@ -30,24 +30,34 @@ inline constexpr char kOpen = 0, kSliding = 1, kSticking = 2;
 template <int D>
 class FrontSolver {
  public:
-  // Afterwards W is to be handed over in the order of the plan.
   const Elimination& plan(const BlockRows<D>& W) {
     plan_ = plan_elimination(W.begin, W.column, D);
     position_.assign(W.rows(), 0);
     return plan_;
   }
+  // Takes W in the order of the plan. Blocks are kept by rows, as the fronts are.
+  void bind(const BlockRows<D>& W) {
+    W_ = &W;
+    by_rows_.assign(W.column.size() * kRowBlock, 0.0);
+    for (std::size_t k = 0; k < W.column.size(); ++k) {
+      for (int r = 0; r < D; ++r) {
+        for (int c = 0; c < D; ++c) {
+          by_rows_[k * kRowBlock + r * kRowStride + c] = W.block(static_cast<int>(k))[c * BlockRows<D>::kStride + r];
+        }
+      }
+    }
+  }
   double flops() const { return plan_.flops; }
 
   // Solves for the active contacts (not kOpen): T and S have D x D values by rows a contact, rhs and x
   // D values. False if a pivot vanishes.
-  bool solve(const BlockRows<D>& W, const double* T, const double* S, const std::vector<char>& active,
-             const double* rhs, double* x) {
+  bool solve(const double* T, const double* S, const std::vector<char>& active, const double* rhs, double* x) {
     eliminated_.clear();
     lists_.clear();
     upper_.cut(0);
     for (Level& level : levels_) level.clear();
     for (const Front& front : plan_.fronts) {
-      if (!eliminate(W, T, S, active, rhs, front)) return false;
+      if (!eliminate(T, S, active, rhs, front)) return false;
     }
     substitute(x);
     return true;
@@ -74,14 +84,16 @@ class FrontSolver {
   struct Run {
     int from, to, length;
   };
+  static constexpr int kRowStride = D == 3 ? 4 : D >= 5 ? 8 : D;
+  static constexpr int kRowBlock = D * kRowStride;
   static constexpr int kSmallFront = 40;  // rows
   static constexpr int kPanel = D * (D >= 5 ? 4 : 12 / D);
   static constexpr int kInverse = (kPanel + 7) / 8 * 8 + kVectorSlack;  // row stride of inverse_
 
-  bool eliminate(const BlockRows<D>& W, const double* T, const double* S, const std::vector<char>& active,
-                 const double* rhs, const Front& front) {
+  bool eliminate(const double* T, const double* S, const std::vector<char>& active, const double* rhs,
+                 const Front& front) {
     open(front, active);
-    for (int a = 0; a < pivots_; ++a) add_contact(W, T, S, active, rhs, front.first, a);
+    for (int a = 0; a < pivots_; ++a) add_contact(T, S, active, rhs, front.first, a);
     Level& below = levels_[(front.depth + 1) % 2];
     for (int c = 0; c < front.children; ++c) add_complement(below);
     return factorise();
@@ -118,16 +130,17 @@ class FrontSolver {
   double* bottom(int i) { return bottom_ + static_cast<std::ptrdiff_t>(i - top_rows_) * stride_; }
   double* row(int i) { return i < top_rows_ ? top(i) : bottom(i); }
 
-  void add_contact(const BlockRows<D>& W, const double* T, const double* S, const std::vector<char>& active,
-                   const double* rhs, int first, int a) {
+  void add_contact(const double* T, const double* S, const std::vector<char>& active, const double* rhs,
+                   int first, int a) {
+    const BlockRows<D>& W = *W_;
     const int i = list_[a];
     double* own = top(a * D);
     for (int k = W.begin[i]; k < W.begin[i + 1]; ++k) {
       const int j = W.column[k];
       if (j < first || !active[j]) continue;
       const int b = position_[j];
-      add_product(T + i * D * D, active[i], W.block(k), own + b * D);
-      if (b >= pivots_) add_product(T + j * D * D, active[j], W.block(W.transposed[k]), bottom(b * D) + a * D);
+      add_product(T + i * D * D, active[i], block(k), own + b * D);
+      if (b >= pivots_) add_product(T + j * D * D, active[j], block(W.transposed[k]), bottom(b * D) + a * D);
     }
     for (int r = 0; r < D; ++r) {
       for (int c = 0; c < D; ++c) own[r * stride_ + a * D + c] += S[i * D * D + r * D + c];
@@ -135,22 +148,22 @@ class FrontSolver {
     }
   }
 
-  // target += T B, T by rows, B by columns.
+  const double* block(int k) const { return by_rows_.data() + static_cast<std::ptrdiff_t>(k) * kRowBlock; }
+
+  // target += T B, all by rows. The padding of B is zero: what stands behind the block is not changed.
   void add_product(const double* T, char state, const double* B, double* target) const {
-    constexpr int stride = BlockRows<D>::kStride;
     if (state == kSticking) {
-      for (int r = 0; r < D; ++r) {
-        for (int c = 0; c < D; ++c) target[r * stride_ + c] += B[c * stride + r];
-      }
+      for (int r = 0; r < D; ++r) add_row(1.0, B + r * kRowStride, target + r * stride_);
       return;
     }
     for (int r = 0; r < D; ++r) {
-      for (int c = 0; c < D; ++c) {
-        double sum = 0;
-        for (int l = 0; l < D; ++l) sum += T[r * D + l] * B[c * stride + l];
-        target[r * stride_ + c] += sum;
-      }
+      double sum[kRowStride] = {};
+      for (int l = 0; l < D; ++l) add_row(T[r * D + l], B + l * kRowStride, sum);
+      add_row(1.0, sum, target + r * stride_);
     }
+  }
+  static HWY_INLINE void add_row(double factor, const double* HWY_RESTRICT x, double* HWY_RESTRICT y) {
+    for (int c = 0; c < kRowStride; ++c) y[c] += factor * x[c];
   }
 
   // Takes the Schur complement of the last child. Neighbours in its list are mostly neighbours here
@@ -314,6 +327,8 @@ class FrontSolver {
   }
 
   Elimination plan_;
+  const BlockRows<D>* W_ = nullptr;  // its pattern is read
+  std::vector<double> by_rows_;      // its blocks
   std::vector<int> position_;  // of contacts in the current front
   std::vector<int> lists_;     // active contacts of all fronts
   const int* list_ = nullptr;  // of the current front, pivots first

@@ -97,10 +97,8 @@ class Island {
       const double* r = r_.data() + a * D;
       const double* u = u_.data() + a * D;
       const double s = scale_[a];
-      const double plain = s * natural_map_norm(cones_[a], r, u, 1 / (s * s));
-      const double scaled = s * natural_map_norm(cones_[a], r, u, step_[a]);
-      sum.plain += plain * plain;
-      sum.scaled += scaled * scaled;
+      sum.plain += s * s * natural_map_square(cones_[a], r, u, 1 / (s * s));
+      sum.scaled += s * s * natural_map_square(cones_[a], r, u, step_[a]);
       for (int k = 0; k < cones_[a].dim(); ++k) {
         sum.r += s * s * r[k] * r[k];
         sum.u += u[k] * u[k] / (s * s);

@@ -194,6 +194,7 @@ double IslandSolver<D>::plan_factorisation() {
   if (compressed_) return skeleton_.flops();
   const std::vector<int>& order = fronts_.plan(island.W_).order;
   island.permute(order);
+  fronts_.bind(island.W_);
   Island<D>::permute_vector(order, best_r_);
   return fronts_.flops();
 }
@@ -201,7 +202,7 @@ double IslandSolver<D>::plan_factorisation() {
 template <int D>
 bool IslandSolver<D>::solve_newton_system() {
   if (compressed_) return skeleton_.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
-  return fronts_.solve(island.W_, T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
+  return fronts_.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
 }
 
 template <int D>

@@ -52,6 +52,7 @@ class Skeleton {
     if (!reproduces(W)) return false;
     const std::vector<int> order = fronts_.plan(compressed_).order;
     compressed_ = compressed_.permuted(order);
+    fronts_.bind(compressed_);
     reorder(order);
     return true;
   }
@@ -72,7 +73,7 @@ class Skeleton {
         if (active[i] != kOpen) add_contact(g, i, T, S, rhs);
       }
     }
-    if (!fronts_.solve(compressed_, C_.data(), identity_.data(), state_, rhs_.data(), y_.data())) return false;
+    if (!fronts_.solve(C_.data(), identity_.data(), state_, rhs_.data(), y_.data())) return false;
     recover(T, active, rhs, x);
     return true;
   }
