@@ -15,11 +15,13 @@ HWY_BEFORE_NAMESPACE();
 namespace clack {
 namespace HWY_NAMESPACE {
 
+namespace hn = hwy::HWY_NAMESPACE;
+
 // W^_ij = D_i W_ij D_j with one scalar a contact. Cones of fewer rows are padded: the extra rows
 // carry the identity on the diagonal and a zero right side, so their impulses stay zero.
 template <int D>
 struct BlockRows {
-  static constexpr int kStride = D == 3 ? 4 : D;  // a column of a block, padded for vector loads
+  static constexpr int kStride = D == 3 ? 4 : D >= 5 ? 8 : D;  // a column of a block, padded for vector loads
   static constexpr int kBlock = kStride * D;
 
   int rows() const { return static_cast<int>(begin.size()) - 1; }
@@ -33,14 +35,23 @@ struct BlockRows {
 
   // y (kStride values) += rows of contact i of W^ x, x with D values a contact.
   void add_row_product(int i, const double* x, double* y) const {
-    double sum[kStride] = {};
+    const hn::CappedTag<double, kStride> d;
+    constexpr int kVectors = (kStride + static_cast<int>(hn::MaxLanes(d)) - 1) / static_cast<int>(hn::MaxLanes(d));
+    constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+    hn::Vec<decltype(d)> total[kVectors];
+    for (int v = 0; v < kVectors; ++v) total[v] = hn::Zero(d);
     for (int k = begin[i]; k < begin[i + 1]; ++k) {
       const double* b = block(k);
       const double* xj = x + static_cast<std::ptrdiff_t>(column[k]) * D;
       for (int c = 0; c < D; ++c) {
-        for (int r = 0; r < kStride; ++r) sum[r] += b[c * kStride + r] * xj[c];
+        const auto factor = hn::Set(d, xj[c]);
+        for (int v = 0; v < kVectors; ++v) {
+          total[v] = hn::MulAdd(factor, hn::LoadU(d, b + c * kStride + v * kLanes), total[v]);
+        }
       }
     }
+    double sum[kVectors * kLanes];
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(total[v], d, sum + v * kLanes);
     for (int r = 0; r < D; ++r) y[r] += sum[r];
   }
 

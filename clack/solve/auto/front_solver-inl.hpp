@@ -152,18 +152,19 @@ class FrontSolver {
 
   // target += T B, all by rows. The padding of B is zero: what stands behind the block is not changed.
   void add_product(const double* T, char state, const double* B, double* target) const {
-    if (state == kSticking) {
-      for (int r = 0; r < D; ++r) add_row(1.0, B + r * kRowStride, target + r * stride_);
-      return;
-    }
+    const hn::CappedTag<double, kRowStride> d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
     for (int r = 0; r < D; ++r) {
-      double sum[kRowStride] = {};
-      for (int l = 0; l < D; ++l) add_row(T[r * D + l], B + l * kRowStride, sum);
-      add_row(1.0, sum, target + r * stride_);
+      for (int c = 0; c < kRowStride; c += lanes) {
+        auto sum = hn::LoadU(d, target + r * stride_ + c);
+        if (state == kSticking) {
+          sum = hn::Add(sum, hn::LoadU(d, B + r * kRowStride + c));
+        } else {
+          for (int l = 0; l < D; ++l) sum = hn::MulAdd(hn::Set(d, T[r * D + l]), hn::LoadU(d, B + l * kRowStride + c), sum);
+        }
+        hn::StoreU(sum, d, target + r * stride_ + c);
+      }
     }
-  }
-  static HWY_INLINE void add_row(double factor, const double* HWY_RESTRICT x, double* HWY_RESTRICT y) {
-    for (int c = 0; c < kRowStride; ++c) y[c] += factor * x[c];
   }
 
   // Takes the Schur complement of the last child. Neighbours in its list are mostly neighbours here

@@ -58,6 +58,7 @@ class Island {
       const double largest = largest_eigenvalue(block, cones_[a].dim());
       step_[a] = largest > 0 ? 1 / largest : 1.0;
     }
+    prepare_stick();
   }
 
   void store(const BlockSparse& W, double* r) const {
@@ -74,6 +75,7 @@ class Island {
     permute_list(order, cones_);
     permute_list(order, scale_);
     permute_list(order, step_);
+    prepare_stick();
     permute_vector(order, q_);
     permute_vector(order, r_);
     permute_vector(order, u_);
@@ -226,23 +228,57 @@ class Island {
     for (int c = 0; c < dim; ++c) std::copy_n(source + c * BlockRows<D>::kStride, dim, block + c * dim);
   }
 
+  // -W^_ii^-1 of well-conditioned 3 x 3 blocks: a contact that sticks is solved by one product.
+  void prepare_stick() {
+    if constexpr (D != 3) return;
+    stick_.assign(9 * cones_.size(), 0.0);
+    for (int a = 0; a < count(); ++a) {
+      if (cones_[a].disc_count() != 1 || cones_[a].dim() != 3) continue;
+      Eigen::Matrix3d block;
+      copy_diagonal(a, 3, block.data());
+      const double mean = block.trace() / 3;
+      if (!(block.determinant() > 1e-6 * mean * mean * mean)) continue;
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(stick_.data() + 9 * a) = -block.inverse();
+    }
+  }
+
+  // True where the contact is open or sticks; r is then its exact solution.
+  bool try_stick(int a, const double* b, double* r) const {
+    if constexpr (D != 3) return false;
+    const double* inverse = stick_.data() + 9 * a;
+    if (inverse[0] == 0) return false;
+    if (b[0] >= 0) {
+      std::fill_n(r, D, 0.0);
+      return true;
+    }
+    double x[3];
+    for (int i = 0; i < 3; ++i) x[i] = inverse[3 * i] * b[0] + inverse[3 * i + 1] * b[1] + inverse[3 * i + 2] * b[2];
+    const double limit = cones_[a].mu() * x[0];
+    if (!(x[0] > 0 && x[1] * x[1] + x[2] * x[2] <= limit * limit)) return false;
+    std::copy_n(x, 3, r);
+    return true;
+  }
+
   void update_contact(int a) {
     const int dim = cones_[a].dim();
     double b[BlockRows<D>::kStride] = {};
-    double block[D * D];
     double* r = r_.data() + a * D;
     W_.add_row_product(a, r_.data(), b);
-    copy_diagonal(a, dim, block);
-    for (int i = 0; i < dim; ++i) {
+    const double* own = W_.block(W_.diagonal[a]);
+    for (int i = 0; i < D; ++i) {
       b[i] += q_[a * D + i];
-      for (int j = 0; j < dim; ++j) b[i] -= block[j * dim + i] * r[j];
+      for (int j = 0; j < D; ++j) b[i] -= own[j * BlockRows<D>::kStride + i] * r[j];
     }
+    if (try_stick(a, b, r)) return;
+    double block[D * D];
+    copy_diagonal(a, dim, block);
     double local[D];
     std::copy_n(r, dim, local);
     if (solve_local(cones_[a], block, b, local)) std::copy_n(local, dim, r);
   }
 
   std::vector<int> contacts_;
+  std::vector<double> stick_;  // 9 values a contact, zeros where not used
   std::vector<int> source_;  // block of W behind each block, -1 for a zero
   std::vector<int> next_;
 };
