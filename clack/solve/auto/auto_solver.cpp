@@ -6,12 +6,39 @@
 #include <cmath>
 
 #include "clack/core/error.hpp"
+#include "clack/problem/problem_data.hpp"
 #include "clack/problem/residual.hpp"
 #include "clack/solve/families.hpp"
+#include "clack/solve/lcp/infeasibility.hpp"
 #include "clack/solve/lcp/lemke.hpp"
 #include "clack/solve/local_solver.hpp"
 
 namespace clack {
+
+namespace {
+
+// W and u_free of some contacts.
+void fill_part(const ReducedProblem& problem, const BlockSparse& W, std::span<const int> contacts, ProblemData& part) {
+  std::vector<int> place(problem.cones.size(), -1);
+  for (std::size_t a = 0; a < contacts.size(); ++a) place[contacts[a]] = static_cast<int>(a);
+  std::vector<Triplet> entries;
+  part.u_free.resize(part.dimension());
+  for (std::size_t a = 0; a < contacts.size(); ++a) {
+    const int i = contacts[a], rows = problem.cones[i].dim();
+    for (int r = 0; r < rows; ++r) part.u_free[part.offset[a] + r] = problem.u_free[problem.offset[i] + r];
+    for (int k = W.row_pointer()[i]; k < W.row_pointer()[i + 1]; ++k) {
+      const int b = place[W.columns()[k]];
+      for (int c = 0; c < part.cones[b].dim(); ++c) {
+        for (int r = 0; r < rows; ++r) {
+          entries.emplace_back(part.offset[a] + r, part.offset[b] + c, W.block(k)[c * rows + r]);
+        }
+      }
+    }
+  }
+  part.W = BlockSparse(entries, part.offset);
+}
+
+}  // namespace
 
 void AutoOptions::validate() const {
   SolverOptions::validate();
@@ -117,7 +144,7 @@ IslandWorker& AutoSolver::worker_for(int island) {
 }
 
 void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                              const IslandError& target) {
+                              const IslandError& target, SolveReport& report) {
   IslandWorker& worker = worker_for(island);
   worker.load(W, problem.cones, problem.u_free, r, members(island), local_);
   IslandLimits limits;
@@ -126,17 +153,92 @@ void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& 
   limits.expired = [this] { return std::isfinite(options().time_limit) && elapsed() > options().time_limit; };
   const IslandEffort done = worker.solve(target, limits);
   worker.store(W, r);
+  effort_.by_newton += done.newton_steps > 0;
+  effort_.too_large += done.too_large;
+  add_effort(done);
+  if (done.error > 1 && !done.too_large && !limits.expired()) {
+    last_resorts(problem, W, island, r, target, limits, report);
+  }
   errors_[island] = worker.error();
+  effort_.failed += errors_[island].over(target) > 1;
+}
+
+// For an island that resists: a proof that it has no solution, another map, other starts.
+void AutoSolver::last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
+                              const IslandError& target, const IslandLimits& limits, SolveReport& report) {
+  constexpr int kLargest = 1500;  // rows, for methods with dense matrices
+  IslandWorker& worker = worker_for(island);
+  const ProblemData part = extract(problem, W, island);
+  if (part.dimension() <= kLargest) {
+    if (prove_infeasible(problem, part, island, report)) return;
+    if (limits.expired() || fischer_burmeister(problem, W, part, island, r, target)) return;
+  }
+  if (limits.expired()) return;
+  ++effort_.restarted;
+  add_effort(worker.restart(target, limits));
+  worker.store(W, r);
+}
+
+void AutoSolver::add_effort(const IslandEffort& done) {
   effort_.sweeps += done.sweeps;
   effort_.newton_steps += done.newton_steps;
-  effort_.by_newton += done.newton_steps > 0;
-  effort_.restarted += done.restarts > 0;
-  effort_.too_large += done.too_large;
-  effort_.failed += done.error > 1;
+}
+
+// One island as a problem of its own.
+ProblemData AutoSolver::extract(const ReducedProblem& problem, const BlockSparse& W, int island) const {
+  std::vector<Cone> cones;
+  for (int i : members(island)) cones.push_back(problem.cones[i]);
+  ProblemData part;
+  part.set_cones(std::move(cones));
+  fill_part(problem, W, members(island), part);
+  return part;
+}
+
+// Where an island has no solution the whole has none: its proof, with zeros elsewhere, is one.
+bool AutoSolver::prove_infeasible(const ReducedProblem& problem, const ProblemData& part, int island,
+                                  SolveReport& report) const {
+  const std::optional<Infeasibility> proof = find_infeasibility(part.view());
+  if (!proof) return false;
+  Infeasibility whole = *proof;
+  whole.y.assign(problem.size(), 0.0);
+  for (std::size_t a = 0; a < part.cones.size(); ++a) {
+    std::copy_n(proof->y.data() + part.offset[a], part.cones[a].dim(),
+                whole.y.data() + problem.offset[members(island)[a]]);
+  }
+  report_infeasible(whole, fmt::format("an island of {} contacts has no solution", part.contacts()), report);
+  return true;
+}
+
+// Newton on Fischer and Burmeister's map where that on Alart and Curnier's fails: it is slower, but
+// fails elsewhere. Leaves the island loaded at the better of both points; true where it is solved.
+bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W, const ProblemData& part,
+                                    int island, double* r, const IslandError& target) {
+  SolverOptions common = options();
+  common.tolerance = 0.1 * options().tolerance;
+  common.max_iterations = 500;
+  if (std::isfinite(common.time_limit)) common.time_limit = std::max(1e-3, common.time_limit - elapsed());
+  Vector part_r = Vector::Zero(part.dimension()), part_u = part_r;
+  effort_.newton_steps += make_solver("newton-fb", common)->solve(part.view(), part_r.data(), part_u.data()).iterations;
+  std::vector<double> other(r, r + problem.size());
+  const std::span<const int> contacts = members(island);
+  for (std::size_t a = 0; a < contacts.size(); ++a) {
+    std::copy_n(part_r.data() + part.offset[a], part.cones[a].dim(), other.data() + problem.offset[contacts[a]]);
+  }
+  IslandWorker& worker = worker_for(island);
+  const double before = worker.error().over(target);
+  worker.load(W, problem.cones, problem.u_free, other.data(), contacts, local_);
+  const double after = worker.error().over(target);
+  if (!(after < before)) {
+    worker.load(W, problem.cones, problem.u_free, r, contacts, local_);
+    return false;
+  }
+  std::copy(other.begin(), other.end(), r);
+  ++effort_.by_fischer;
+  return after <= 1;
 }
 
 // Every island to its share of the error that is allowed in all.
-void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, double* r) {
+void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, double* r, SolveReport& report) {
   IslandError total;
   for (const IslandError& e : errors_) {
     total.r += e.r;
@@ -150,7 +252,7 @@ void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, doubl
     const double share = static_cast<double>(members(island).size()) / problem.contacts();
     const IslandError target{share * plain, share * scaled, 0, 0};
     if (errors_[island].over(target) <= 1) continue;
-    solve_island(problem, W, island, r, target);
+    solve_island(problem, W, island, r, target, report);
   }
 }
 
@@ -182,7 +284,7 @@ void AutoSolver::sweep(const ReducedProblem& problem, double* r) {
 // The norms that the measures are divided by are known only at the end: there is a second pass, and a
 // third, where the first estimate was too generous.
 bool AutoSolver::refine(const ReducedProblem& problem, double residual, double* r, double* u, SolveReport& report) {
-  if (pivoted_) return false;
+  if (pivoted_ || report.status == Status::infeasible) return false;
   const BlockSparse& W = block_sparse(problem);
   if (attempt_ == 0) prepare_islands(problem, W, r, u);
   if (attempt_ > 0) tighten_ *= std::max(2.0, residual / options().tolerance);
@@ -191,18 +293,20 @@ bool AutoSolver::refine(const ReducedProblem& problem, double residual, double* 
     return pivot_instead(problem, r, u, report);
   }
   ++attempt_;
-  pass(problem, W, r);
+  pass(problem, W, r, report);
   report.iterations = effort_.sweeps + effort_.newton_steps;
-  report.note = describe();
+  report.note = describe() + (report.status == Status::infeasible ? "; " + report.note : "");
   return true;
 }
 
 std::string AutoSolver::describe() const {
   const int islands = static_cast<int>(errors_.size());
   return fmt::format(
-      "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}", islands,
+      "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}{}", islands,
       islands == 1 ? "" : "s", effort_.largest, islands - effort_.by_newton, effort_.by_newton, effort_.sweeps,
-      effort_.newton_steps, effort_.restarted ? fmt::format("; {} restarted", effort_.restarted) : "",
+      effort_.newton_steps,
+      effort_.by_fischer ? fmt::format("; {} helped by Fischer-Burmeister", effort_.by_fischer) : "",
+      effort_.restarted ? fmt::format("; {} restarted", effort_.restarted) : "",
       effort_.too_large ? fmt::format("; {} too large to factorise", effort_.too_large) : "",
       effort_.failed ? fmt::format("; {} above the share of error set for it", effort_.failed) : "");
 }

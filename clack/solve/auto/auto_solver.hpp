@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "clack/problem/block_sparse.hpp"
+#include "clack/problem/problem_data.hpp"
 #include "clack/solve/auto/island_worker.hpp"
 #include "clack/solve/first_order/contact_rows.hpp"
 #include "clack/solve/solver.hpp"
@@ -30,7 +31,7 @@ class AutoSolver final : public Solver {
 
  private:
   struct Effort {
-    int by_newton = 0, restarted = 0, too_large = 0, failed = 0;
+    int by_newton = 0, by_fischer = 0, restarted = 0, too_large = 0, failed = 0;
     int sweeps = 0, newton_steps = 0, largest = 0;
   };
 
@@ -43,8 +44,16 @@ class AutoSolver final : public Solver {
   void split(const BlockSparse& W);
   IslandWorker& worker_for(int island);
   void solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                    const IslandError& target);
-  void pass(const ReducedProblem& problem, const BlockSparse& W, double* r);
+                    const IslandError& target, SolveReport& report);
+  void last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
+                    const IslandError& target, const IslandLimits& limits, SolveReport& report);
+  void add_effort(const IslandEffort& done);
+  ProblemData extract(const ReducedProblem& problem, const BlockSparse& W, int island) const;
+  bool prove_infeasible(const ReducedProblem& problem, const ProblemData& part, int island,
+                        SolveReport& report) const;
+  bool fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W, const ProblemData& part, int island,
+                          double* r, const IslandError& target);
+  void pass(const ReducedProblem& problem, const BlockSparse& W, double* r, SolveReport& report);
   std::string describe() const;
   bool pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report);
   std::span<const int> members(int island) const;

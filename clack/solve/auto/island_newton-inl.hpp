@@ -206,19 +206,14 @@ bool IslandSolver<D>::solve_newton_system() {
 }
 
 template <int D>
-IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimits& limits) {
+void IslandSolver<D>::begin() {
   effort_ = {};
   best_error_ = HUGE_VAL;
   best_r_ = island.r_;
-  const bool newton_pays = island.count() > 1;
-  if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
-    effort_.too_large = plan_factorisation() > limits.max_flops;
-    if (effort_.too_large) {
-      sweep_phase(target, limits.max_sweeps, false, limits);
-    } else if (!newton_phase(target, {}, limits)) {
-      ladder(target, limits);
-    }
-  }
+}
+
+template <int D>
+IslandEffort IslandSolver<D>::finish() {
   if (!(error_ <= best_error_)) {
     island.r_ = best_r_;
     island.update_u();
@@ -228,7 +223,30 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
   return effort_;
 }
 
-// Other starts and other parameters, where the first attempt failed.
+template <int D>
+IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimits& limits) {
+  begin();
+  const bool newton_pays = island.count() > 1;
+  if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
+    effort_.too_large = plan_factorisation() > limits.max_flops;
+    if (effort_.too_large) {
+      sweep_phase(target, limits.max_sweeps, false, limits);
+    } else {
+      newton_phase(target, {}, limits);
+    }
+  }
+  return finish();
+}
+
+template <int D>
+IslandEffort IslandSolver<D>::restart(const IslandError& target, const IslandLimits& limits) {
+  begin();
+  island.update_u();
+  if (!reached(target) && plan_factorisation() <= limits.max_flops) ladder(target, limits);
+  return finish();
+}
+
+// Other starts and other parameters.
 template <int D>
 void IslandSolver<D>::ladder(const IslandError& target, const IslandLimits& limits) {
   struct Rung {

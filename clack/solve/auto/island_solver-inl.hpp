@@ -23,6 +23,7 @@ class IslandSolver final : public IslandWorker {
   void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free, const double* r,
             std::span<const int> contacts, std::vector<int>& local) override {
     island.load(W, cones, u_free, r, contacts, local);
+    island.update_u();
   }
   void store(const BlockSparse& W, double* r) const override { island.store(W, r); }
   void sweep_once() override {
@@ -31,6 +32,7 @@ class IslandSolver final : public IslandWorker {
   }
   IslandError error() const override { return island.error(); }
   IslandEffort solve(const IslandError& target, const IslandLimits& limits) override;
+  IslandEffort restart(const IslandError& target, const IslandLimits& limits) override;
 
  private:
   struct Settings {
@@ -53,6 +55,8 @@ class IslandSolver final : public IslandWorker {
   void remember_best();
   double plan_factorisation();
   bool solve_newton_system();
+  void begin();
+  IslandEffort finish();
   void ladder(const IslandError& target, const IslandLimits& limits);
 
   Island<D> island;

@@ -49,8 +49,10 @@ class IslandWorker {
   virtual void store(const BlockSparse& W, double* r) const = 0;
   virtual void sweep_once() = 0;
   virtual IslandError error() const = 0;
-  // Iterates until both measures are below the target (squares), or no method helps any more.
+  // Iterates until both measures are below the target (squares), or progress ends.
   virtual IslandEffort solve(const IslandError& target, const IslandLimits& limits) = 0;
+  // The same from other starts and with other parameters.
+  virtual IslandEffort restart(const IslandError& target, const IslandLimits& limits) = 0;
 };
 
 // For cones of at most `dim` rows, with the widest vectors that this machine has.

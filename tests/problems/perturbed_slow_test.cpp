@@ -1,0 +1,87 @@
+// `auto` on perturbed copies of the collection: noise on u_free, random friction, other units.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "clack/io/problems/problem_file.hpp"
+#include "clack/problem/certificate.hpp"
+#include "clack/problem/global_problem.hpp"
+#include "clack/problem/residual.hpp"
+#include "clack/problem/split_mix.hpp"
+#include "clack/solve/auto/auto_solver.hpp"
+
+namespace clack {
+namespace {
+
+std::vector<ProblemData> read_collection() {
+  std::vector<ProblemData> problems;
+  for (const char* folder : {"fc3d", "fc2d", "global", "rolling"}) {
+    const std::filesystem::path path = std::filesystem::path(CLACK_SHARED_DIR) / "problems" / folder;
+    if (!std::filesystem::exists(path)) continue;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const std::filesystem::path& file : files) {
+      ProblemData problem = read_problem(file);
+      if (problem.form == ProblemForm::global) problem = reduce(problem);
+      if (problem.contacts() > 0) problems.push_back(std::move(problem));
+    }
+  }
+  return problems;
+}
+
+double power_of_ten(SplitMix& random) { return std::pow(10.0, random.uniform(-4, 4)); }
+
+Cone with_other_friction(const Cone& cone, double factor) {
+  if (cone.is_free() || cone.disc_count() == 0) return cone;
+  if (cone.disc_count() == 1) return Cone::coulomb(cone.dim(), factor * cone.mu());
+  return Cone::rolling(factor * cone.mu(), factor * cone.disc(1).radius);
+}
+
+// Noise of 1 % of the mean size on u_free, friction times 0.3 to 2 (one factor a contact or one for
+// all), units of W and of u_free times 1e-4 to 1e4.
+ProblemData perturbed(const ProblemData& problem, SplitMix& random) {
+  const double size = problem.u_free.norm() / std::sqrt(static_cast<double>(problem.dimension()));
+  const double scale_W = power_of_ten(random), scale_u = power_of_ten(random);
+  Vector u_free = problem.u_free;
+  for (double& x : u_free) x = scale_u * (x + 0.01 * size * random.uniform(-1, 1));
+  const bool each = random.uniform() < 0.5;
+  const double common = random.uniform(0.3, 2);
+  std::vector<Cone> cones;
+  for (const Cone& cone : problem.cones) {
+    cones.push_back(with_other_friction(cone, each ? random.uniform(0.3, 2) : common));
+  }
+  return make_reduced_problem(std::move(cones), scale_W * problem.W.to_sparse(), std::move(u_free));
+}
+
+TEST(AutoOnPerturbedProblems, SolvesAtLeast995Of1000AndFlagsTheRest) {
+  const std::vector<ProblemData> problems = read_collection();
+  if (problems.empty()) GTEST_SKIP() << "no shared/problems beside the checkout";
+  SplitMix random(20250101);
+  AutoOptions options;
+  options.tolerance = 1e-8;
+  options.time_limit = 60;
+  int solved = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const ProblemData& original = problems[static_cast<std::size_t>(k) % problems.size()];
+    const ProblemData problem = perturbed(original, random);
+    Vector r = Vector::Zero(problem.dimension()), u = r;
+    const SolveReport report = AutoSolver(options).solve(problem.view(), r.data(), u.data());
+    if (report.status != Status::converged) {
+      std::cout << original.name << " variant " << k << ": " << to_string(report.status) << ", residual "
+                << report.residual << ", scaled " << report.residual_scaled << ", " << report.note << std::endl;
+      continue;
+    }
+    ++solved;
+    Vector check = u;
+    EXPECT_LE(compute_residual(problem.view(), r.data(), check.data()).worst(), options.tolerance);
+    EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e-3) << original.name << " " << k;
+  }
+  std::cout << solved << " of 1000 solved" << std::endl;
+  EXPECT_GE(solved, 995);
+}
+
+}  // namespace
+}  // namespace clack
