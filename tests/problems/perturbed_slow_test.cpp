@@ -40,33 +40,43 @@ Cone with_other_friction(const Cone& cone, double factor) {
   return Cone::rolling(factor * cone.mu(), factor * cone.disc(1).radius);
 }
 
-// Noise of 1 % of the mean size on u_free, friction times 0.3 to 2 (one factor a contact or one for
-// all), units of W and of u_free times 1e-4 to 1e4.
-ProblemData perturbed(const ProblemData& problem, SplitMix& random) {
-  const double size = problem.u_free.norm() / std::sqrt(static_cast<double>(problem.dimension()));
+enum class Noise {
+  motion,  // on the free motion of the bodies: in the range of W
+  raw      // on every value: bodies that touch at several points are then asked to deform
+};
+
+// Noise of 1 % of |u_free|, friction times 0.3 to 2 (one factor a contact or one for all), units of W
+// and of u_free times 1e-4 to 1e4.
+ProblemData perturbed(const ProblemData& problem, Noise kind, SplitMix& random) {
   const double scale_W = power_of_ten(random), scale_u = power_of_ten(random);
-  Vector u_free = problem.u_free;
-  for (double& x : u_free) x = scale_u * (x + 0.01 * size * random.uniform(-1, 1));
+  Vector noise(problem.dimension());
+  for (double& x : noise) x = random.uniform(-1, 1);
+  if (kind == Noise::motion) {
+    const Vector z = noise;
+    problem.W.multiply(z.data(), noise.data());
+  }
+  const double size = noise.norm() > 0 ? 0.01 * problem.u_free.norm() / noise.norm() : 0;
+  const Vector u_free = scale_u * (problem.u_free + size * noise);
   const bool each = random.uniform() < 0.5;
   const double common = random.uniform(0.3, 2);
   std::vector<Cone> cones;
   for (const Cone& cone : problem.cones) {
     cones.push_back(with_other_friction(cone, each ? random.uniform(0.3, 2) : common));
   }
-  return make_reduced_problem(std::move(cones), scale_W * problem.W.to_sparse(), std::move(u_free));
+  return make_reduced_problem(std::move(cones), scale_W * problem.W.to_sparse(), u_free);
 }
 
-TEST(AutoOnPerturbedProblems, SolvesAtLeast995Of1000AndFlagsTheRest) {
+// How many are solved; whatever is called solved must be so by the yardstick and by the certificate.
+int count_solved(Noise kind, int variants) {
   const std::vector<ProblemData> problems = read_collection();
-  if (problems.empty()) GTEST_SKIP() << "no shared/problems beside the checkout";
   SplitMix random(20250101);
   AutoOptions options;
   options.tolerance = 1e-8;
   options.time_limit = 60;
   int solved = 0;
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < variants; ++k) {
     const ProblemData& original = problems[static_cast<std::size_t>(k) % problems.size()];
-    const ProblemData problem = perturbed(original, random);
+    const ProblemData problem = perturbed(original, kind, random);
     Vector r = Vector::Zero(problem.dimension()), u = r;
     const SolveReport report = AutoSolver(options).solve(problem.view(), r.data(), u.data());
     if (report.status != Status::converged) {
@@ -75,12 +85,22 @@ TEST(AutoOnPerturbedProblems, SolvesAtLeast995Of1000AndFlagsTheRest) {
       continue;
     }
     ++solved;
-    Vector check = u;
-    EXPECT_LE(compute_residual(problem.view(), r.data(), check.data()).worst(), options.tolerance);
+    EXPECT_LE(compute_residual(problem.view(), r.data(), u.data()).worst(), options.tolerance);
     EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e-3) << original.name << " " << k;
   }
-  std::cout << solved << " of 1000 solved" << std::endl;
-  EXPECT_GE(solved, 995);
+  std::cout << solved << " of " << variants << " solved" << std::endl;
+  return solved;
+}
+
+TEST(AutoOnPerturbedProblems, SolvesAtLeast995Of1000) {
+  if (read_collection().empty()) GTEST_SKIP() << "no shared/problems beside the checkout";
+  EXPECT_GE(count_solved(Noise::motion, 1000), 995);
+}
+
+// Such problems need not have a solution: what is not solved must be flagged, and it is not the rule.
+TEST(AutoOnPerturbedProblems, FlagsWhatItDoesNotSolveWhereNoiseLeavesTheRangeOfW) {
+  if (read_collection().empty()) GTEST_SKIP() << "no shared/problems beside the checkout";
+  EXPECT_GE(count_solved(Noise::raw, 500), 470);
 }
 
 }  // namespace
