@@ -13,14 +13,20 @@
 namespace clack {
 namespace {
 
-constexpr std::array<std::pair<Packing, std::string_view>, 5> kPackings{
+constexpr std::array<std::pair<Packing, std::string_view>, 6> kPackings{
     {{Packing::fcc, "fcc"},
      {Packing::bcc, "bcc"},
      {Packing::hexagonal, "hexagonal"},
+     {Packing::random, "random"},
      {Packing::tower, "tower"},
      {Packing::wall, "wall"}}};
 
 bool is_round(Packing packing) { return packing != Packing::tower && packing != Packing::wall; }
+
+PackedScene pack(const GenerateOptions& options, SplitMix& random) {
+  if (options.packing == Packing::random) return pack_random(options, random);
+  return is_round(options.packing) ? pack_spheres(options, random) : pack_boxes(options, random);
+}
 
 void require(bool good, std::string_view field, double value, std::string_view allowed) {
   if (good) return;
@@ -161,7 +167,7 @@ void GenerateOptions::validate() const {
   require(dim == 2 || dim == 3, "dim", dim, "2 or 3");
   if (is_round(packing)) {
     const int needed = packing == Packing::hexagonal ? 2 : 3;
-    if (dim != needed) {
+    if (dim != needed && packing != Packing::random) {
       throw InputError(fmt::format("generate: packing {} needs dim = {}; it is {}",
                                    to_string(packing), needed, dim));
     }
@@ -174,6 +180,13 @@ void GenerateOptions::validate() const {
   const auto in = [](double x, double low, double high) { return x >= low && x <= high; };
   require(positive(size), "size", size, "finite and > 0");
   require(in(disorder, 0, 0.2), "disorder", disorder, "in [0, 0.2]");
+  require(in(radius_spread, 0, 0.5), "radius_spread", radius_spread, "in [0, 0.5]");
+  if (packing == Packing::random) {
+    require(disorder == 0, "disorder", disorder, "0 where the packing is random");
+    require(width == 0 || width >= 3, "width", width, "0 or >= 3 where the packing is random");
+  } else {
+    require(radius_spread == 0, "radius_spread", radius_spread, "0 unless the packing is random");
+  }
   require(positive(density), "density", density, "finite and > 0");
   require(positive(mass_ratio) && (mass_ratio >= 1 || mass_by_height), "mass_ratio", mass_ratio,
           "finite and >= 1, or > 0 with mass_by_height");
@@ -188,8 +201,7 @@ void GenerateOptions::validate() const {
 ProblemData generate_problem(const GenerateOptions& options) {
   options.validate();
   SplitMix random(options.seed);
-  const PackedScene scene =
-      is_round(options.packing) ? pack_spheres(options, random) : pack_boxes(options, random);
+  const PackedScene scene = pack(options, random);
   SparseMatrix M = assemble_mass(options, scene);
   SparseMatrix H = assemble_contact_map(options, scene);
   Vector f = draw_momentum(options, M, random);

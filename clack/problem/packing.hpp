@@ -34,6 +34,8 @@ struct PackedScene {
 
 // As many bodies as it takes for options.contacts contacts.
 PackedScene pack_spheres(const GenerateOptions& options, SplitMix& random);
+// Drop-and-roll in a box whose corner is the origin, `width` mean diameters wide.
+PackedScene pack_random(const GenerateOptions& options, SplitMix& random);
 PackedScene pack_boxes(const GenerateOptions& options, SplitMix& random);
 
 // The density of the next body.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <ctime>
@@ -29,6 +30,14 @@ std::vector<GenerateOptions> all_kinds(int contacts) {
           make_options(Packing::wall, 2, contacts)};
 }
 
+std::vector<GenerateOptions> with_random(std::vector<GenerateOptions> kinds) {
+  const int contacts = kinds[0].contacts;
+  kinds.push_back(make_options(Packing::random, 3, contacts));
+  kinds.push_back(make_options(Packing::random, 2, contacts));
+  kinds.back().radius_spread = 0.3;
+  return kinds;
+}
+
 void mix(std::uint64_t& hash, double value) {
   hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3ULL;
 }
@@ -49,7 +58,7 @@ std::uint64_t hash_problem(const ProblemData& problem) {
   return hash;
 }
 
-GenerateOptions random_packing() {
+GenerateOptions disordered_packing() {
   GenerateOptions options = make_options(Packing::fcc, 3, 500);
   options.disorder = 0.1;
   options.mass_ratio = 1e4;
@@ -60,7 +69,7 @@ GenerateOptions random_packing() {
 }
 
 TEST(Generate, EqualSeedsGiveEqualBytesAndOthersDoNot) {
-  GenerateOptions options = random_packing();
+  GenerateOptions options = disordered_packing();
   const std::uint64_t first = hash_problem(generate_problem(options));
   EXPECT_EQ(hash_problem(generate_problem(options)), first);
   EXPECT_EQ(first, 0x628677082fccc43cULL);  // also on other machines
@@ -68,9 +77,23 @@ TEST(Generate, EqualSeedsGiveEqualBytesAndOthersDoNot) {
   EXPECT_NE(hash_problem(generate_problem(options)), first);
 }
 
+TEST(Generate, EqualSeedsGiveEqualRandomPackingsAndOthersDoNot) {
+  constexpr std::array<std::uint64_t, 2> kHash{0x8707e1fd6b7bfd34ULL,
+                                               0xf4eec82eac649feeULL};  // also on other machines
+  for (const int dim : {2, 3}) {
+    GenerateOptions options = make_options(Packing::random, dim, 3000);
+    options.radius_spread = 0.2;
+    const std::uint64_t first = hash_problem(generate_problem(options));
+    EXPECT_EQ(hash_problem(generate_problem(options)), first);
+    EXPECT_EQ(first, kHash[static_cast<std::size_t>(dim - 2)]);
+    options.seed = 2;
+    EXPECT_NE(hash_problem(generate_problem(options)), first);
+  }
+}
+
 TEST(Generate, ContactsAreAsManyAsAsked) {
   for (const int contacts : {1, 7, 100, 1234}) {
-    for (const GenerateOptions& options : all_kinds(contacts)) {
+    for (const GenerateOptions& options : with_random(all_kinds(contacts))) {
       const ProblemData problem = generate_problem(options);
       EXPECT_EQ(problem.contacts(), contacts) << problem.name;
       EXPECT_EQ(problem.dimension(), options.dim * contacts) << problem.name;
@@ -81,7 +104,7 @@ TEST(Generate, ContactsAreAsManyAsAsked) {
 }
 
 TEST(Generate, TheDelassusMatrixIsSymmetricAndPositiveSemidefinite) {
-  for (GenerateOptions options : all_kinds(60)) {
+  for (GenerateOptions options : with_random(all_kinds(60))) {
     options.mass_ratio = 100;
     const ProblemData reduced = reduce(generate_problem(options));
     const Matrix W = reduced.W.to_sparse();
@@ -120,8 +143,8 @@ TEST(Generate, SmallProblemsAreSolvable) {
   SolverOptions solver_options;
   solver_options.tolerance = 1e-8;
   solver_options.max_iterations = 100000;
-  std::vector<GenerateOptions> kinds = all_kinds(40);
-  kinds.push_back(random_packing());
+  std::vector<GenerateOptions> kinds = with_random(all_kinds(40));
+  kinds.push_back(disordered_packing());
   kinds.back().contacts = 60;
   kinds.push_back(make_options(Packing::bcc, 3, 60));
   kinds.back().walls = true;
@@ -189,7 +212,7 @@ TEST(Generate, HundredThousandContactsTakeLessThanTwoSeconds) {
 #else
   constexpr double kLimit = 2;
 #endif
-  for (const GenerateOptions& options : all_kinds(100000)) {
+  for (const GenerateOptions& options : with_random(all_kinds(100000))) {
     const std::clock_t start = std::clock();
     const ProblemData problem = generate_problem(options);
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
@@ -212,8 +235,14 @@ TEST(Generate, BadOptionsAreRefused) {
   refused([](GenerateOptions& o) { o.size = NAN; });
   refused([](GenerateOptions& o) { o.disorder = 0.5; });
   refused([](GenerateOptions& o) { o.packing = Packing::tower, o.walls = true; });
+  refused([](GenerateOptions& o) { o.radius_spread = 0.1; });
+  refused([](GenerateOptions& o) { o.packing = Packing::random, o.radius_spread = 0.6; });
+  refused([](GenerateOptions& o) { o.packing = Packing::random, o.radius_spread = NAN; });
+  refused([](GenerateOptions& o) { o.packing = Packing::random, o.disorder = 0.1; });
+  refused([](GenerateOptions& o) { o.packing = Packing::random, o.width = 2; });
   EXPECT_THROW(packing_from_string("heap"), InputError);
   EXPECT_EQ(packing_from_string("bcc"), Packing::bcc);
+  EXPECT_EQ(packing_from_string(to_string(Packing::random)), Packing::random);
 }
 
 }  // namespace
