@@ -5,8 +5,10 @@
 
 #include "clack/core/error.hpp"
 #include "clack/integrate/moreau_midpoint.hpp"
+#include "clack/integrate/projection.hpp"
 #include "clack/integrate/statics.hpp"
 #include "clack/integrate/theta_scheme.hpp"
+#include "clack/integrate/two_step.hpp"
 
 namespace clack {
 namespace {
@@ -29,6 +31,27 @@ const std::vector<SchemeInfo>& scheme_list() {
       {"moreau-midpoint", "Moreau's midpoint rule, explicit in the forces", "-",
        "first order through impacts; stable for h omega < 2", "Moreau (1988)",
        make<MoreauMidpoint>},
+      {"moreau-direct-projection", "moreau-jean, then positions pushed out of closed contacts",
+       "theta, gamma", "first order; gap >= 0 and constraints exact at grid points",
+       "Acary (2013)", make<MoreauDirectProjection>},
+      {"moreau-combined-projection",
+       "moreau-jean on the contacts that would close, which end with gap = 0", "theta",
+       "first order; gap >= 0 and constraints exact at grid points", "Acary (2013)",
+       make<MoreauCombinedProjection>},
+      {"schatzman-paoli", "two-step scheme with contact and restitution on positions", "theta",
+       "first order; gap(q+) + e gap(q-) >= 0; for e > 0 one contact at a time",
+       "Schatzman, Paoli (2002)", make<SchatzmanPaoli>},
+      {"semi-implicit-2", "explicit Euler with the law on the end velocity (Hessenberg index 2)",
+       "gamma", "first order; explicit, for damped or short motions", "Leine (2024)",
+       make<SemiImplicit2>},
+      {"semi-implicit-3", "explicit forces, contact on positions (Hessenberg index 3), e = 0", "-",
+       "first order; gap >= 0; stable for h omega < 2", "Leine (2024)", make<SemiImplicit3>},
+      {"central-differences", "explicit second differences with implicit contact on positions, e = 0",
+       "-", "second order in smooth motion, first through impacts; gap >= 0; stable for h omega < 2",
+       "Legrand, Laxalde (2011)", make<CentralDifferences>},
+      {"theta-xi", "theta method with contact on positions, for flexible bodies, e = 0", "theta, xi",
+       "gap >= 0; energy kept for theta = xi = 1/2 while no contact changes",
+       "Legrand, Laxalde (2011)", make<ThetaXi>},
       {"statics", "equilibrium with frictionless contact at each instant", "-", "gap >= 0",
        "Signorini (1959)", make<Statics>},
   };

@@ -69,12 +69,12 @@ namespace {
 
 // Round-off of M (v_end - v_start), which no iteration can remove: it is relative to the velocities,
 // not to their difference, and all that is left where the forces vanish.
-double inertia_round_off(const Step& step) {
+double inertia_round_off(const Step& step, const Vector& v_start, const Vector& v_end) {
   double worst = 0;
   for (int i = 0; i < step.M.rows(); ++i) {
     double row = 0;
     for (int j = 0; j < step.M.cols(); ++j) {
-      row += std::abs(step.M(i, j)) * (std::abs(step.end.v[j]) + std::abs(step.start.v[j]));
+      row += std::abs(step.M(i, j)) * (std::abs(v_end[j]) + std::abs(v_start[j]));
     }
     worst = std::max(worst, row);
   }
@@ -90,8 +90,13 @@ double largest_part(const Forces& forces) {
 }  // namespace
 
 double equation_residual(Step& step, const Forces& start, const Forces& end, double weight) {
+  return equation_residual(step, step.start.v, step.end.v, start, end, weight);
+}
+
+double equation_residual(Step& step, const Vector& v_start, const Vector& v_end,
+                         const Forces& start, const Forces& end, double weight) {
   Vector& residual = step.momentum_residual;
-  step.work = step.end.v - step.start.v;
+  step.work = v_end - v_start;
   residual.noalias() = step.M * step.work;
   double scale = residual.cwiseAbs().maxCoeff() + step.h * (largest_part(end) + largest_part(start));
   residual -= step.h * (weight * end.total + (1 - weight) * start.total);
@@ -101,7 +106,7 @@ double equation_residual(Step& step, const Forces& start, const Forces& end, dou
     step.work -= step.problem.r[i] * step.detection.H.col(step.problem.rows()[i]);
   }
   const double largest = step.work.cwiseAbs().maxCoeff();
-  const double worst = largest <= inertia_round_off(step) ? 0.0 : largest;
+  const double worst = largest <= inertia_round_off(step, v_start, v_end) ? 0.0 : largest;
   return scale > 0 ? worst / scale : worst;
 }
 

@@ -39,7 +39,10 @@ void add_impulse_work(Step& step, const Vector& v_test, const Vector& r);
 void close_audit(Step& step, double equation_error, double driven_work);
 
 // |M dv - h (weight F_end + (1 - weight) F_start) - H r| / scale, 0 within round-off; leaves the
-// vector without the contact term in step.momentum_residual.
+// vector without the contact term in step.momentum_residual and the whole one in step.work.
 double equation_residual(Step& step, const Forces& start, const Forces& end, double weight);
+// The same for a change of velocity other than that from step.start to step.end.
+double equation_residual(Step& step, const Vector& v_start, const Vector& v_end,
+                         const Forces& start, const Forces& end, double weight);
 
 }  // namespace clack

@@ -66,6 +66,8 @@ struct Step {
   int phase = 0;             // which of the step's problems is under way (Scheme::next_phase)
   std::vector<Vector> warm;  // for each phase: rows, last multipliers of all candidates
   SchemeMemory memory;
+  std::vector<IterationMatrix> extra;  // further matrices, where a scheme's phases need them
+  std::vector<char> marked, held;      // for each contact: flags of a scheme within a step
   Vector r;                  // rows, impulses of all candidates [N s]
   Vector u_end;              // rows, local velocities at the end of the step [m/s]
 
