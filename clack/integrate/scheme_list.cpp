@@ -5,6 +5,7 @@
 
 #include "clack/core/error.hpp"
 #include "clack/integrate/moreau_midpoint.hpp"
+#include "clack/integrate/newmark.hpp"
 #include "clack/integrate/projection.hpp"
 #include "clack/integrate/statics.hpp"
 #include "clack/integrate/theta_scheme.hpp"
@@ -41,6 +42,24 @@ const std::vector<SchemeInfo>& scheme_list() {
       {"schatzman-paoli", "two-step scheme with contact and restitution on positions", "theta",
        "first order; gap(q+) + e gap(q-) >= 0; for e > 0 one contact at a time",
        "Schatzman, Paoli (2002)", make<SchatzmanPaoli>},
+      {"newmark", "nonsmooth Newmark: second order in smooth motion, impulses apart",
+       "newmark_gamma, beta, rho_inf, constraints, gamma",
+       "dissipates its own energy for 2 beta >= newmark_gamma >= 1/2 (linear systems)",
+       "Chen, Acary, Virlez, Bruls (2013); Acary (2016)", make<Newmark>},
+      {"hht", "nonsmooth Hilber-Hughes-Taylor, alpha = alpha_f",
+       "rho_inf or alpha_f, newmark_gamma, beta, constraints, gamma",
+       "second order in smooth motion; dissipates its own energy for 2 beta >= newmark_gamma >= 1/2, "
+       "alpha <= newmark_gamma - 1/2 (linear systems)",
+       "Chen, Acary, Virlez, Bruls (2013); Acary (2016)", make<Hht>},
+      {"generalized-alpha", "nonsmooth generalised-alpha with a chosen spectral radius",
+       "rho_inf or alpha_m, alpha_f, newmark_gamma, beta; constraints, gamma",
+       "second order in smooth motion; high frequencies damped to rho_inf a step; "
+       "constraints: position-velocity keeps gap >= 0",
+       "Chen, Acary, Virlez, Bruls (2013); Bruls, Acary, Cardona (2018)", make<GeneralizedAlpha>},
+      {"naive-hht", "COUNTER-EXAMPLE: HHT with contact forces as if they were smooth",
+       "rho_inf or alpha_f, newmark_gamma, beta, constraints (velocity, position), gamma",
+       "none: not consistent at impacts unless newmark_gamma = 1, alpha = 0", "Chen et al. (2013)",
+       make<NaiveHht>},
       {"semi-implicit-2", "explicit Euler with the law on the end velocity (Hessenberg index 2)",
        "gamma", "first order; explicit, for damped or short motions", "Leine (2024)",
        make<SemiImplicit2>},

@@ -67,6 +67,7 @@ struct Step {
   std::vector<Vector> warm;  // for each phase: rows, last multipliers of all candidates
   SchemeMemory memory;
   std::vector<IterationMatrix> extra;  // further matrices, where a scheme's phases need them
+  std::vector<Vector> scratch;         // further vectors of a scheme within a step
   std::vector<char> marked, held;      // for each contact: flags of a scheme within a step
   Vector r;                  // rows, impulses of all candidates [N s]
   Vector u_end;              // rows, local velocities at the end of the step [m/s]

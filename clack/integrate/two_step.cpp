@@ -16,8 +16,7 @@ void TwoStep::initialise(Step& step) const {
   system.gaps(step.end.t - step.h, q, gap);
   step.memory.add("rate", x);
   step.memory.add("previous_gap", gap);
-  step.memory.add("gap_shift", Vector::Zero(gap.size()));
-  step.memory.add("iterate", Vector::Zero(x.size()));
+  step.scratch = {Vector::Zero(gap.size()), x};
 }
 
 void TwoStep::detect(Step& step) const {
@@ -35,14 +34,14 @@ void TwoStep::detect(Step& step) const {
   for (int c = 0; c < detection.gap.size(); ++c) {
     const Contact& contact = step.system.contacts()[static_cast<std::size_t>(c)];
     const double e = contact.bilateral ? 0.0 : contact.law.e_n;
-    step.memory[kShift][c] = e * memory[kPreviousGap][c];
+    step.scratch[kShift][c] = e * memory[kPreviousGap][c];
   }
-  step.memory[kIterate] = memory[kRate];
+  step.scratch[kIterate] = memory[kRate];
   update_position(step);
 }
 
 void TwoStep::update_position(Step& step) const {
-  step.work = step.h * step.memory[kIterate];
+  step.work = step.h * step.scratch[kIterate];
   step.system.advance(step.start.q, step.work, step.end.q);
   set_velocity(step);
   evaluate_forces(step.system, step.end);
@@ -64,16 +63,16 @@ void TwoStep::predict(Step& step) const {
     step.matrix_failed = !step.matrix.factorise(step.M_hat);
     step.matrix_for_h = linear ? h : 0;
   }
-  step.work = step.memory[kIterate] - step.memory[kRate];
+  step.work = step.scratch[kIterate] - step.memory[kRate];
   step.momentum_residual.noalias() = step.M * step.work;
   step.momentum_residual -=
       step.h * (theta_ * step.end.forces.total + (1 - theta_) * step.start.forces.total);
   step.matrix.solve(step.momentum_residual, step.v_free);
-  step.v_free = step.memory[kIterate] - step.v_free;
+  step.v_free = step.scratch[kIterate] - step.v_free;
 }
 
 void TwoStep::assemble(Step& step) const {
-  set_position_rows(step, step.h, step.memory[kIterate], &step.memory[kShift]);
+  set_position_rows(step, step.h, step.scratch[kIterate], &step.scratch[kShift]);
   step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
                      {.restitution = false});
 }
@@ -83,7 +82,7 @@ bool TwoStep::one_pass(const Step& step) const {
 }
 
 void TwoStep::correct(Step& step) const {
-  Vector& x = step.memory[kIterate];
+  Vector& x = step.scratch[kIterate];
   x = step.v_free;
   step.problem.apply_impulses(step.detection, step.matrix, step.problem.r.data(), x);
   update_position(step);
@@ -92,7 +91,7 @@ void TwoStep::correct(Step& step) const {
   step.previous_equation_residual = step.newton_iterations > 1 ? step.equation_residual : HUGE_VAL;
   step.equation_residual =
       std::max(equation_residual(step, step.memory[kRate], x, step.start.forces, step.end.forces, theta_),
-               position_residual(step, step.h, x, &step.memory[kShift]));
+               position_residual(step, step.h, x, &step.scratch[kShift]));
 }
 
 bool TwoStep::accepted(const Step& step) const {
@@ -101,7 +100,7 @@ bool TwoStep::accepted(const Step& step) const {
 
 // Tested with the mean of x and x-, whose work is the change of the kinetic energy of x.
 void TwoStep::audit(Step& step) const {
-  Vector& x = step.memory[kIterate];
+  Vector& x = step.scratch[kIterate];
   Vector& previous = step.memory[kRate];
   step.v_theta = 0.5 * (x + previous);
   (void)equation_residual(step, previous, x, step.start.forces, step.end.forces, theta_);
@@ -125,7 +124,7 @@ void TwoStep::audit(Step& step) const {
 void SchatzmanPaoli::start_rate(Step& step, Vector& x) const { x = step.end.v; }
 
 void SchatzmanPaoli::set_velocity(Step& step) const {
-  step.end.v = 0.5 * (step.memory[kIterate] + step.memory[kRate]);
+  step.end.v = 0.5 * (step.scratch[kIterate] + step.memory[kRate]);
 }
 
 void CentralDifferences::start_rate(Step& step, Vector& x) const {
@@ -133,7 +132,7 @@ void CentralDifferences::start_rate(Step& step, Vector& x) const {
   x = step.end.v - 0.5 * step.h * step.M.ldlt().solve(step.end.forces.total);
 }
 
-void CentralDifferences::set_velocity(Step& step) const { step.end.v = step.memory[kIterate]; }
+void CentralDifferences::set_velocity(Step& step) const { step.end.v = step.scratch[kIterate]; }
 
 void CentralDifferences::finish_velocity(Step& step) const {
   // The matrix is the mass of the start of the step; where the mass varies, that of the end.

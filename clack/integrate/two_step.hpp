@@ -22,7 +22,8 @@ class TwoStep : public Scheme {
   void audit(Step& step) const override;
 
  protected:
-  enum Memory { kRate = 0, kPreviousGap = 1, kShift = 2, kIterate = 3 };
+  enum Memory { kRate, kPreviousGap };
+  enum Scratch { kShift, kIterate };  // e gap(q-); x of the current pass
   TwoStep(const SchemeOptions& options, double theta) : Scheme(options), theta_(theta) {}
 
   // x- of the first step.
