@@ -311,7 +311,16 @@ void NewmarkFamily::correct(Step& step) const {
 
 double NewmarkFamily::residual_norm(const Step& step) const {
   const Forces& f = step.end.forces;
-  const double inertia = (step.M.cwiseAbs() * step.scratch[kEndB].cwiseAbs()).maxCoeff();
+  // b+ is a difference of a+, a and b, whose round-off it keeps.
+  double inertia = 0;
+  for (int i = 0; i < step.M.rows(); ++i) {
+    double row = 0;
+    for (int j = 0; j < step.M.cols(); ++j) {
+      row += std::abs(step.M(i, j)) * (std::abs(step.scratch[kEndA][j]) + std::abs(step.memory[kA][j]) +
+                                       std::abs(step.memory[kB][j]));
+    }
+    inertia = std::max(inertia, row);
+  }
   const double scale = inertia + f.potential.cwiseAbs().maxCoeff() + f.inertial.cwiseAbs().maxCoeff() +
                        f.damping.cwiseAbs().maxCoeff() + f.external.cwiseAbs().maxCoeff();
   const double worst = step.momentum_residual.cwiseAbs().maxCoeff();

@@ -7,6 +7,7 @@
 #include "clack/integrate/moreau_midpoint.hpp"
 #include "clack/integrate/newmark.hpp"
 #include "clack/integrate/projection.hpp"
+#include "clack/integrate/rattle.hpp"
 #include "clack/integrate/statics.hpp"
 #include "clack/integrate/theta_scheme.hpp"
 #include "clack/integrate/two_step.hpp"
@@ -60,6 +61,10 @@ const std::vector<SchemeInfo>& scheme_list() {
        "rho_inf or alpha_f, newmark_gamma, beta, constraints (velocity, position), gamma",
        "none: not consistent at impacts unless newmark_gamma = 1, alpha = 0", "Chen et al. (2013)",
        make<NaiveHht>},
+      {"rattle", "two stages: contact on positions, then on velocities with the impact law", "-",
+       "second order in smooth motion, first through impacts; gap >= 0 and constraints exact on both "
+       "levels",
+       "Breuling, Capobianco, Eugster, Leine (2024)", make<Rattle>},
       {"semi-implicit-2", "explicit Euler with the law on the end velocity (Hessenberg index 2)",
        "gamma", "first order; explicit, for damped or short motions", "Leine (2024)",
        make<SemiImplicit2>},
