@@ -14,8 +14,9 @@ namespace {
 // Vectors kept from step to step. The last two only with the level of acceleration.
 enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kDisplacement, kLambda, kLambdaBar };
 // Vectors of a step: iterates a+ and b+, a+ without multipliers, X, U, W, H lambda, displacement,
-// the vector of the rows, lambda-bar of the end; then rows: the part of a multiplier that acts already.
-enum Scratch { kEndA, kEndB, kFreeA, kX, kU, kW, kForce, kMove, kRows, kOffset, kEndLambdaBar };
+// displacement by friction, vector of the rows; then for all rows: the part of a multiplier that acts
+// already, lambda-bar of the end.
+enum Scratch { kEndA, kEndB, kFreeA, kX, kU, kW, kForce, kMove, kSlip, kRows, kOffset, kEndLambdaBar };
 
 IterationMatrix& mass_of(Step& step) { return step.extra[0]; }
 IterationMatrix& smooth_of(Step& step) { return step.extra[static_cast<std::size_t>(1 + 2 * step.phase)]; }
@@ -88,7 +89,7 @@ void NewmarkFamily::detect_first(Step& step) const {
   update_contact_map(step.system, step.start.t, step.start.q, detection);
   update_velocities(step.start.v, detection);
   detection.gap = step.start.gap;
-  for (int i : {kX, kU, kW, kForce}) step.scratch[static_cast<std::size_t>(i)].setZero();
+  for (int i : {kX, kU, kW, kForce, kSlip}) step.scratch[static_cast<std::size_t>(i)].setZero();
   step.scratch[kOffset].setZero();
   step.scratch[kEndLambdaBar].setZero();
   step.scratch[kEndA] = step.memory[kA];
@@ -98,7 +99,7 @@ void NewmarkFamily::detect_first(Step& step) const {
 }
 
 void NewmarkFamily::detect(Step& step) const {
-  if (step.phase == 0) detect_first(step);
+  if (step.phase == 0 && step.repeats == 0) detect_first(step);
   const Kind k = kind(step);
   if (k == Kind::velocity) {
     update_contact_map(step.system, step.end.t, step.end.q, step.detection);
@@ -273,7 +274,7 @@ void NewmarkFamily::update_state(Step& step) const {
   step.end.v = step.start.v + h * ((1 - p_.gamma) * a + p_.gamma * end_a) + step.scratch[kW];
   if (!keep_position) {
     step.scratch[kMove] = h * step.start.v + (h * h) * ((0.5 - p_.beta) * a + p_.beta * end_a) +
-                          step.scratch[kU];
+                          step.scratch[kU] + step.scratch[kSlip];
     step.system.advance(step.start.q, step.scratch[kMove], step.end.q);
     step.system.gaps(step.end.t, step.end.q, step.end.gap);
   }
@@ -337,9 +338,34 @@ bool NewmarkFamily::accepted(const Step& step) const {
 
 bool NewmarkFamily::next_phase(Step& step) const {
   if (kind(step) == Kind::acceleration) filter_multipliers(step);
-  if (step.phase + 1 == phases()) return false;
-  ++step.phase;
+  if (step.phase + 1 < phases()) {
+    ++step.phase;
+    return true;
+  }
+  // Friction moves the position by h/2 M^-1 H_T r_T as well; known only now, so once more with it.
+  if (kind(step) != Kind::velocity || step.repeats > 0 || !set_slip(step)) return false;
+  ++step.repeats;
+  step.phase = 0;
+  step.scratch[kU].setZero();
+  step.scratch[kW].setZero();
   return true;
+}
+
+// Whether there is any.
+bool NewmarkFamily::set_slip(Step& step) const {
+  step.work.setZero();
+  bool found = false;
+  for (int c : step.detection.active) {
+    const int begin = step.detection.row_begin[static_cast<std::size_t>(c)];
+    for (int row = begin + 1; row < begin + step.system.contacts()[static_cast<std::size_t>(c)].dim(); ++row) {
+      const double r = step.warm[static_cast<std::size_t>(step.phase)][row];
+      if (r == 0) continue;
+      step.work += 0.5 * step.h * r * step.detection.H.col(row);
+      found = true;
+    }
+  }
+  if (found) mass_of(step).solve(step.work, step.scratch[kSlip]);
+  return found;
 }
 
 // lambda-bar of the end of the step, by the filter of the accelerations.

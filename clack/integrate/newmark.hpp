@@ -8,7 +8,8 @@
 // Levels of contacts and constraints (option `constraints`), each a phase of its own:
 //     velocity: U = h/2 W, one coupled problem, contacts with gap + gamma h u_N <= 0 (default)
 //     position-velocity: first M U = H nu with 0 <= gap(q+) orthogonal to nu >= 0; then, with q+ kept,
-//         W for contacts that are closed (Gear, Gupta, Leimkuhler; (eq:alpha_ggl))
+//         W for contacts that are closed (Gear, Gupta, Leimkuhler; (eq:alpha_ggl)); with friction both
+//         once more, so that the tangential impulses move the position too
 //     position-velocity-acceleration: before these, forces H lambda in M b+ = F + H lambda that keep
 //         constraints and lasting contacts on the level of acceleration (eq:alpha_acceleration)
 // Memory: a, b, the filtered forces, the last displacement; with acceleration also lambda.
@@ -72,6 +73,7 @@ class NewmarkFamily : public Scheme {
   void update_state(Step& step) const;
   void compute_residual(Step& step) const;
   double residual_norm(const Step& step) const;
+  bool set_slip(Step& step) const;
   void filter_forces(Step& step) const;
   void filter_multipliers(Step& step) const;
 

@@ -1,4 +1,4 @@
-// Moreau and Jean's scheme with contacts and constraints on positions as well (eq:projection): after
+// Moreau and Jean's scheme with contacts and constraints on positions as well (eq:gap_projection): after
 // the step on velocities, which gives v+ and q*, a second cone problem moves the configuration,
 //
 //     M(q+)(q+ - q*) = H(q+) s,   0 <= gap(q+) orthogonal to s >= 0,   gap(q+) = 0 for constraints

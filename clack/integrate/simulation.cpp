@@ -102,6 +102,7 @@ void Simulation::begin_step() {
   step_.h = options_.h;
   step_.end.t = start_time_ + static_cast<double>(count_ + 1) * options_.h;
   step_.phase = 0;
+  step_.repeats = 0;
   step_.status = Status::converged;
 }
 

@@ -64,6 +64,7 @@ struct Step {
   Vector q_theta, v_theta, v_free, momentum_residual, work;
   ContactProblem problem;
   int phase = 0;             // which of the step's problems is under way (Scheme::next_phase)
+  int repeats = 0;           // how often a scheme has gone back to an earlier phase of this step
   std::vector<Vector> warm;  // for each phase: rows, last multipliers of all candidates
   SchemeMemory memory;
   std::vector<IterationMatrix> extra;  // further matrices, where a scheme's phases need them
