@@ -12,7 +12,7 @@ namespace clack {
 namespace {
 
 // Vectors kept from step to step. The last two only with the level of acceleration.
-enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kDisplacement, kLambda, kLambdaBar };
+enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kLambda, kLambdaBar };
 // Vectors of a step: iterates a+ and b+, a+ without multipliers, X, U, W, H lambda, displacement,
 // displacement by friction, vector of the rows; then for all rows: the part of a multiplier that acts
 // already, lambda-bar of the end.
@@ -61,7 +61,6 @@ void NewmarkFamily::initialise(Step& step) const {
   step.memory.add("force_inertial", step.end.forces.inertial);
   step.memory.add("force_damping", step.end.forces.damping);
   step.memory.add("force_external", step.end.forces.external);
-  step.memory.add("displacement", zero);
   step.memory.add("contact_force", Vector::Zero(rows));
   step.memory.add("contact_force_filtered", Vector::Zero(rows));
   step.scratch.assign(kOffset, zero);
@@ -85,6 +84,10 @@ NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
 
 void NewmarkFamily::detect_first(Step& step) const {
   Detection& detection = step.detection;
+  if (step.matrix_for_h != step.h) {
+    for (IterationMatrix& matrix : step.extra) matrix.forget();
+    step.matrix_for_h = step.h;
+  }
   detection.map_changed = !step.system.has_constant_contact_map() || !rows_of(step).is_factorised();
   update_contact_map(step.system, step.start.t, step.start.q, detection);
   update_velocities(step.start.v, detection);
@@ -422,7 +425,6 @@ void NewmarkFamily::audit(Step& step) const {
   }
   memory[kA] = x[kEndA];
   memory[kB] = x[kEndB];
-  memory[kDisplacement] = x[kMove];
   memory[kLambdaBar] = x[kEndLambdaBar];
 }
 

@@ -12,7 +12,7 @@
 //         once more, so that the tangential impulses move the position too
 //     position-velocity-acceleration: before these, forces H lambda in M b+ = F + H lambda that keep
 //         constraints and lasting contacts on the level of acceleration (eq:alpha_acceleration)
-// Memory: a, b, the filtered forces, the last displacement; with acceleration also lambda.
+// Memory: a, b, the filtered forces; with acceleration also lambda and its filtered value.
 // Reference: Chen, Acary, Virlez, Bruls (2013); Acary (2016); Bruls, Acary, Cardona (2018).
 #pragma once
 

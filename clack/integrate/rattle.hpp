@@ -7,7 +7,7 @@
 //        loaded or left closed; r = 0 for the others
 //
 // Gaps and constraints hold at grid points, on positions and on velocities. Second order in smooth
-// motion without velocity-dependent forces, first through impacts.
+// motion, also with constraints; first through impacts.
 // Reference: Breuling, Capobianco, Eugster, Leine (2024).
 #pragma once
 

@@ -99,6 +99,36 @@ INSTANTIATE_TEST_SUITE_P(
                     Choice{"theta_xi", "theta-xi", {}, false}),
     [](const auto& instance) { return std::string(instance.param.label); });
 
+// Before the pendulum of five links meets its wall: M(q) varies and forces depend on velocities.
+TEST(VaryingMassOrder, is_two_for_the_schemes_that_claim_it) {
+  auto end_state = [](const Choice& choice, double h) {
+    std::vector<std::string> set = {step_of(h), std::string("simulation.scheme=") + choice.scheme,
+                                    "simulation.end=0.3"};
+    set.insert(set.end(), choice.set.begin(), choice.set.end());
+    if (!choice.elastic) set.push_back("parameters.e=0");
+    const Outcome outcome = run(example("five_link_pendulum", set));
+    EXPECT_EQ(outcome.failed_steps, 0) << choice.label;
+    return (Vector(10) << outcome.q, outcome.v).finished();
+  };
+  const Vector reference = end_state({"", "moreau-jean", {}}, 1e-5);
+  auto order = [&](const Choice& choice) {
+    const double coarse = (end_state(choice, 2e-3) - reference).norm();
+    return std::log2(coarse / (end_state(choice, 1e-3) - reference).norm());
+  };
+  for (const Choice& choice :
+       {Choice{"dissipative", "moreau-jean-dissipative", {}}, Choice{"newmark", "newmark", {}},
+        Choice{"hht", "hht", {}}, Choice{"alpha", "generalized-alpha", {}},
+        Choice{"ggl", "generalized-alpha", {kGgl}}, Choice{"acceleration", "generalized-alpha", {kAcceleration}},
+        Choice{"rattle", "rattle", {}}, Choice{"central", "central-differences", {}, false},
+        Choice{"theta-xi", "theta-xi", {}, false}}) {
+    EXPECT_NEAR(order(choice), 2, 0.05) << choice.label;
+  }
+  for (const Choice& choice : {Choice{"paoli", "schatzman-paoli", {}}, Choice{"two", "semi-implicit-2", {}},
+                               Choice{"three", "semi-implicit-3", {}, false}}) {
+    EXPECT_NEAR(order(choice), 1, 0.1) << choice.label;
+  }
+}
+
 TEST(ConstrainedOrder, is_two_on_a_pendulum_held_by_a_constraint) {
   const char* name = "order/scenes/cartesian_pendulum";
   EXPECT_GE(fitted_order(name, "rattle", "0.5", cartesian_pendulum), 1.9);
