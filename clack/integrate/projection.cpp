@@ -105,6 +105,16 @@ void MoreauProjection::audit(Step& step) const {
   energy.kinetic = step.end.energies.kinetic;
   energy.potential = step.end.energies.potential;
   energy.numerical += energy.kinetic + energy.potential - before;
+  // Those that took part in either phase and mattered, for whoever reads the step.
+  step.detection.active.clear();
+  const std::vector<Contact>& contacts = step.system.contacts();
+  for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
+    if (contacts[static_cast<std::size_t>(c)].bilateral ||
+        step.r[step.detection.row_begin[static_cast<std::size_t>(c)]] > 0 ||
+        step.end.gap[c] <= options().activation_tolerance) {
+      step.detection.active.push_back(c);
+    }
+  }
 }
 
 bool MoreauDirectProjection::next_phase(Step& step) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -103,6 +104,7 @@ void Simulation::begin_step() {
   step_.end.t = start_time_ + static_cast<double>(count_ + 1) * options_.h;
   step_.phase = 0;
   step_.repeats = 0;
+  step_.earlier_residual = step_.earlier_residual_scaled = 0;
   step_.status = Status::converged;
 }
 
@@ -125,6 +127,11 @@ void Simulation::end_phase() {
   warm.setZero();
   const ContactProblem& problem = step_.problem;
   for (int i = 0; i < problem.size(); ++i) warm[problem.rows()[i]] = problem.r[i];
+  // In this order a residual that is not a number stays.
+  step_.solve.residual = std::max(step_.solve.residual, step_.earlier_residual);
+  step_.solve.residual_scaled = std::max(step_.solve.residual_scaled, step_.earlier_residual_scaled);
+  step_.earlier_residual = step_.solve.residual;
+  step_.earlier_residual_scaled = step_.solve.residual_scaled;
   if (step_.status != Status::converged) return;
   step_.status = step_.solve.status;
   const bool solved = newton_converged(step_, scheme_->options());

@@ -78,7 +78,8 @@ struct Step {
   double previous_equation_residual = 0;  // of the pass before
   bool matrix_failed = false;
   Status status = Status::not_run;  // worst of the phases so far
-  SolveReport solve;
+  SolveReport solve;         // of the last problem; its residuals are the worst of the phases
+  double earlier_residual = 0, earlier_residual_scaled = 0;  // of the phases before
   EnergyAudit energy;
 };
 
