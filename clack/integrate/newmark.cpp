@@ -14,13 +14,26 @@ namespace {
 // Vectors kept from step to step. The last two only with the level of acceleration.
 enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kLambda, kLambdaBar };
 // Vectors of a step: iterates a+ and b+, a+ without multipliers, X, U, W, H lambda, displacement,
-// displacement by friction, vector of the rows; then for all rows: the part of a multiplier that acts
-// already, lambda-bar of the end.
-enum Scratch { kEndA, kEndB, kFreeA, kX, kU, kW, kForce, kMove, kSlip, kRows, kOffset, kEndLambdaBar };
+// displacement by friction, vector of the rows; then for all rows: the part of a multiplier that
+// acts already, lambda-bar of the end.
+enum Scratch {
+  kEndA,
+  kEndB,
+  kFreeA,
+  kX,
+  kU,
+  kW,
+  kForce,
+  kMove,
+  kSlip,
+  kRows,
+  kOffset,
+  kEndLambdaBar
+};
 
 IterationMatrix& mass_of(Step& step) { return step.extra[0]; }
-IterationMatrix& smooth_of(Step& step) { return step.extra[static_cast<std::size_t>(1 + 2 * step.phase)]; }
-IterationMatrix& rows_of(Step& step) { return step.extra[static_cast<std::size_t>(2 + 2 * step.phase)]; }
+IterationMatrix& smooth_of(Step& step) { return step.extra[1 + 2 * step.phase]; }
+IterationMatrix& rows_of(Step& step) { return step.extra[2 + 2 * step.phase]; }
 
 double default_beta(double gamma) { return 0.25 * (gamma + 0.5) * (gamma + 0.5); }
 
@@ -32,20 +45,25 @@ NewmarkFamily::NewmarkFamily(const SchemeOptions& options, const AlphaParameters
 
 std::vector<NewmarkFamily::Kind> NewmarkFamily::sequence_of(const SchemeOptions& options) {
   switch (options.constraints) {
-    case ConstraintLevel::position_velocity: return {Kind::position, Kind::velocity};
+    case ConstraintLevel::position_velocity:
+      return {Kind::position, Kind::velocity};
     case ConstraintLevel::position_velocity_acceleration:
       return {Kind::acceleration, Kind::position, Kind::velocity};
-    default: return {Kind::coupled};
+    default:
+      return {Kind::coupled};
   }
 }
 
 void NewmarkFamily::check(const System& system) const {
   if (options().constraints == ConstraintLevel::position) {
-    throw InputError(fmt::format("scheme '{}' has no level 'position' alone; take 'velocity', "
-                                 "'position-velocity' or 'position-velocity-acceleration'", name()));
+    throw InputError(
+        fmt::format("scheme '{}' has no level 'position' alone; take 'velocity', "
+                    "'position-velocity' or 'position-velocity-acceleration'",
+                    name()));
   }
   if (options().constraints == ConstraintLevel::position_velocity_acceleration) {
-    refuse_friction(system, fmt::format("{} with constraints: position-velocity-acceleration", name()));
+    refuse_friction(system,
+                    fmt::format("{} with constraints: position-velocity-acceleration", name()));
   }
 }
 
@@ -70,17 +88,24 @@ void NewmarkFamily::initialise(Step& step) const {
 NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
   const double h = step.h, hb = h * p_.beta, hg = h * p_.gamma, S_K = h * hb;
   switch (kind(step)) {
-    case Kind::coupled: return {hg, 1, 0, 1, 0.5 * h, S_K};
-    case Kind::position: return {hb, 1, 0, 0, h, S_K};
-    case Kind::velocity: return {hg, 1, 0, 1, 0, 0};
-    case Kind::acceleration: return {mass_factor(), 0, -1, 0, 0, S_K};
-    case Kind::naive_velocity: return {hg, 0, -1 / h, 0, 0, S_K};
-    case Kind::naive_position: return {hb, 0, -1 / h, 0, 0, S_K};
+    case Kind::coupled:
+      return {hg, 1, 0, 1, 0.5 * h, S_K};
+    case Kind::position:
+      return {hb, 1, 0, 0, h, S_K};
+    case Kind::velocity:
+      return {hg, 1, 0, 1, 0, 0};
+    case Kind::acceleration:
+      return {mass_factor(), 0, -1, 0, 0, S_K};
+    case Kind::naive_velocity:
+      return {hg, 0, -1 / h, 0, 0, S_K};
+    case Kind::naive_position:
+      return {hb, 0, -1 / h, 0, 0, S_K};
   }
   return {};
 }
 
-// --- detect ---------------------------------------------------------------------------------------
+// --- detect
+// ---------------------------------------------------------------------------------------
 
 void NewmarkFamily::detect_first(Step& step) const {
   Detection& detection = step.detection;
@@ -92,7 +117,7 @@ void NewmarkFamily::detect_first(Step& step) const {
   update_contact_map(step.system, step.start.t, step.start.q, detection);
   update_velocities(step.start.v, detection);
   detection.gap = step.start.gap;
-  for (int i : {kX, kU, kW, kForce, kSlip}) step.scratch[static_cast<std::size_t>(i)].setZero();
+  for (int i : {kX, kU, kW, kForce, kSlip}) step.scratch[i].setZero();
   step.scratch[kOffset].setZero();
   step.scratch[kEndLambdaBar].setZero();
   step.scratch[kEndA] = step.memory[kA];
@@ -123,12 +148,12 @@ void NewmarkFamily::detect(Step& step) const {
 // Constraints, and contacts that the position phase loaded or left closed.
 void NewmarkFamily::select_closed(Step& step) const {
   Detection& detection = step.detection;
-  const Vector& pushed = step.warm[static_cast<std::size_t>(step.phase - 1)];
+  const Vector& pushed = step.warm[step.phase - 1];
   detection.active.clear();
   for (int c = 0; c < detection.gap.size(); ++c) {
-    const bool closed = pushed[detection.row_begin[static_cast<std::size_t>(c)]] > 0 ||
-                        step.end.gap[c] <= options().activation_tolerance;
-    if (step.system.contacts()[static_cast<std::size_t>(c)].bilateral || closed) {
+    const bool closed =
+        pushed[detection.row_begin[c]] > 0 || step.end.gap[c] <= options().activation_tolerance;
+    if (step.system.contacts()[c].bilateral || closed) {
       detection.active.push_back(c);
     }
   }
@@ -140,9 +165,9 @@ void NewmarkFamily::select_lasting(Step& step) const {
   detection.active.clear();
   const double slow = 1e-9 * (1 + step.start.v.cwiseAbs().maxCoeff());
   for (int c = 0; c < detection.gap.size(); ++c) {
-    const double u = detection.u[detection.row_begin[static_cast<std::size_t>(c)]];
+    const double u = detection.u[detection.row_begin[c]];
     const bool lasting = std::abs(step.start.gap[c]) <= 1e-9 && std::abs(u) <= slow;
-    if (step.system.contacts()[static_cast<std::size_t>(c)].bilateral || lasting) {
+    if (step.system.contacts()[c].bilateral || lasting) {
       detection.active.push_back(c);
     }
   }
@@ -161,7 +186,8 @@ void NewmarkFamily::set_offsets(Step& step) const {
   }
 }
 
-// --- predict --------------------------------------------------------------------------------------
+// --- predict
+// --------------------------------------------------------------------------------------
 
 void NewmarkFamily::update_mass(Step& step) const {
   step.system.mass(step.end.t, step.end.q, step.M);
@@ -191,7 +217,8 @@ void NewmarkFamily::update_matrices(Step& step) const {
   step.matrix_failed = !rows.factorise(S) || step.matrix_failed;
 }
 
-void NewmarkFamily::add_coupling(const Step& step, const Vector& X, double factor, Vector& out) const {
+void NewmarkFamily::add_coupling(const Step& step, const Vector& X, double factor,
+                                 Vector& out) const {
   const Response f = response(step);
   if (f.L_M != 0) out.noalias() += (factor * f.L_M) * (step.M * X);
   if (f.L_C != 0) out.noalias() += (factor * f.L_C) * (step.C * X);
@@ -202,10 +229,15 @@ void NewmarkFamily::add_coupling(const Step& step, const Vector& X, double facto
 void NewmarkFamily::set_rows_vector(const Step& step, Vector& y) const {
   const Response f = response(step);
   switch (kind(step)) {
-    case Kind::acceleration: y = step.scratch[kEndB]; break;
+    case Kind::acceleration:
+      y = step.scratch[kEndB];
+      break;
     case Kind::position:
-    case Kind::naive_position: y = f.on_a * step.scratch[kEndA] + f.on_x * step.scratch[kX]; break;
-    default: y = step.end.v;
+    case Kind::naive_position:
+      y = f.on_a * step.scratch[kEndA] + f.on_x * step.scratch[kX];
+      break;
+    default:
+      y = step.end.v;
   }
 }
 
@@ -227,7 +259,8 @@ void NewmarkFamily::compute_residual(Step& step) const {
   step.momentum_residual -= step.end.forces.total + step.scratch[kForce];
 }
 
-// --- assemble -------------------------------------------------------------------------------------
+// --- assemble
+// -------------------------------------------------------------------------------------
 
 // d(H'v + w)/dt at the end of the step along its own motion, by a central difference over the step:
 // exact to second order, as the scheme is.
@@ -257,16 +290,18 @@ void NewmarkFamily::assemble(Step& step) const {
   if (k == Kind::acceleration) set_acceleration_rows(step);
   const Vector& offset = step.scratch[kOffset];
   for (int c : step.detection.active) {
-    const int row = step.detection.row_begin[static_cast<std::size_t>(c)];
+    const int row = step.detection.row_begin[c];
     if (offset[row] == 0) continue;
-    step.v_free -= offset[row] * ConstVectorMap(rows.solved_column(step.detection.H, row), step.v_free.size());
+    step.v_free -=
+        offset[row] * ConstVectorMap(rows.solved_column(step.detection.H, row), step.v_free.size());
   }
   const bool velocity = k == Kind::coupled || k == Kind::velocity || k == Kind::naive_velocity;
   step.problem.build(step.system, step.detection, rows, step.v_free, step.w_next,
                      {.restitution = velocity, .friction = k != Kind::position});
 }
 
-// --- correct --------------------------------------------------------------------------------------
+// --- correct
+// --------------------------------------------------------------------------------------
 
 void NewmarkFamily::update_state(Step& step) const {
   const double h = step.h;
@@ -287,9 +322,11 @@ void NewmarkFamily::update_state(Step& step) const {
 void NewmarkFamily::correct(Step& step) const {
   const Kind k = kind(step);
   std::vector<Vector>& x = step.scratch;
-  for (int i = 0; i < step.problem.size(); ++i) step.problem.r[i] -= x[kOffset][step.problem.rows()[i]];
+  for (int i = 0; i < step.problem.size(); ++i)
+    step.problem.r[i] -= x[kOffset][step.problem.rows()[i]];
   contact_force(step, step.problem.r.data(), step.work);
-  for (int i = 0; i < step.problem.size(); ++i) step.problem.r[i] += x[kOffset][step.problem.rows()[i]];
+  for (int i = 0; i < step.problem.size(); ++i)
+    step.problem.r[i] += x[kOffset][step.problem.rows()[i]];
   mass_of(step).solve(step.work, x[kX]);
   if (k == Kind::acceleration) x[kForce] = step.work;
   if (k == Kind::naive_velocity || k == Kind::naive_position) x[kForce] = step.work / step.h;
@@ -320,19 +357,21 @@ double NewmarkFamily::residual_norm(const Step& step) const {
   for (int i = 0; i < step.M.rows(); ++i) {
     double row = 0;
     for (int j = 0; j < step.M.cols(); ++j) {
-      row += std::abs(step.M(i, j)) * (std::abs(step.scratch[kEndA][j]) + std::abs(step.memory[kA][j]) +
-                                       std::abs(step.memory[kB][j]));
+      row += std::abs(step.M(i, j)) * (std::abs(step.scratch[kEndA][j]) +
+                                       std::abs(step.memory[kA][j]) + std::abs(step.memory[kB][j]));
     }
     inertia = std::max(inertia, row);
   }
-  const double scale = inertia + f.potential.cwiseAbs().maxCoeff() + f.inertial.cwiseAbs().maxCoeff() +
-                       f.damping.cwiseAbs().maxCoeff() + f.external.cwiseAbs().maxCoeff();
+  const double scale = inertia + f.potential.cwiseAbs().maxCoeff() +
+                       f.inertial.cwiseAbs().maxCoeff() + f.damping.cwiseAbs().maxCoeff() +
+                       f.external.cwiseAbs().maxCoeff();
   const double worst = step.momentum_residual.cwiseAbs().maxCoeff();
   return scale > 0 ? worst / scale : worst;
 }
 
 bool NewmarkFamily::one_pass(const Step& step) const {
-  return step.system.is_linear() && (!on_position(kind(step)) || step.system.has_constant_contact_map());
+  return step.system.is_linear() &&
+         (!on_position(kind(step)) || step.system.has_constant_contact_map());
 }
 
 bool NewmarkFamily::accepted(const Step& step) const {
@@ -359,9 +398,9 @@ bool NewmarkFamily::set_slip(Step& step) const {
   step.work.setZero();
   bool found = false;
   for (int c : step.detection.active) {
-    const int begin = step.detection.row_begin[static_cast<std::size_t>(c)];
-    for (int row = begin + 1; row < begin + step.system.contacts()[static_cast<std::size_t>(c)].dim(); ++row) {
-      const double r = step.warm[static_cast<std::size_t>(step.phase)][row];
+    const int begin = step.detection.row_begin[c];
+    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+      const double r = step.warm[step.phase][row];
       if (r == 0) continue;
       step.work += 0.5 * step.h * r * step.detection.H.col(row);
       found = true;
@@ -378,11 +417,13 @@ void NewmarkFamily::filter_multipliers(Step& step) const {
   lambda.setZero();
   for (int i = 0; i < step.problem.size(); ++i) lambda[step.problem.rows()[i]] = step.problem.r[i];
   bar = ((1 - p_.alpha_f) * lambda + p_.alpha_f * step.memory[kLambda] -
-         p_.alpha_m * step.memory[kLambdaBar]) / (1 - p_.alpha_m);
+         p_.alpha_m * step.memory[kLambdaBar]) /
+        (1 - p_.alpha_m);
   step.memory[kLambda] = lambda;
 }
 
-// --- audit ----------------------------------------------------------------------------------------
+// --- audit
+// ----------------------------------------------------------------------------------------
 
 // The forces of M a+: each part by the filter that gives a+ from b+.
 void NewmarkFamily::filter_forces(Step& step) const {
@@ -416,7 +457,8 @@ void NewmarkFamily::audit(Step& step) const {
   step.work = step.end.v - step.start.v - h * ((1 - gamma) * memory[kA] + gamma * x[kEndA]) - x[kW];
   step.momentum_residual.noalias() = step.M * step.work;
   error += step.v_theta.dot(step.momentum_residual);
-  close_audit(step, error, 0.5 * h * (step.start.energies.driving_power + step.end.energies.driving_power));
+  close_audit(step, error,
+              0.5 * h * (step.start.energies.driving_power + step.end.energies.driving_power));
   step.work.noalias() = step.M * x[kEndA];
   step.energy.algorithmic = 0.25 * h * h * (2 * p_.beta - gamma) * x[kEndA].dot(step.work);
   if (p_.alpha_f > 0 && p_.alpha_m == 0) {
@@ -428,7 +470,8 @@ void NewmarkFamily::audit(Step& step) const {
   memory[kLambdaBar] = x[kEndLambdaBar];
 }
 
-// --- the members ----------------------------------------------------------------------------------
+// --- the members
+// ----------------------------------------------------------------------------------
 
 namespace {
 
@@ -447,8 +490,8 @@ AlphaParameters hht_parameters(const SchemeOptions& o) {
   p.gamma = o.newmark_gamma.value_or(0.5 + p.alpha_f);
   p.beta = o.beta.value_or(default_beta(p.gamma));
   if (!(p.alpha_f <= 1.0 / 3)) {
-    throw InputError(fmt::format("HHT's alpha is {:.6g}; it must be in [0, 1/3], that is rho_inf in [1/2, 1]",
-                                 p.alpha_f));
+    throw InputError(fmt::format(
+        "HHT's alpha is {:.6g}; it must be in [0, 1/3], that is rho_inf in [1/2, 1]", p.alpha_f));
   }
   return p;
 }
@@ -465,7 +508,8 @@ AlphaParameters generalized_parameters(const SchemeOptions& o) {
 
 }  // namespace
 
-Newmark::Newmark(const SchemeOptions& o) : NewmarkFamily(o, newmark_parameters(o), sequence_of(o)) {}
+Newmark::Newmark(const SchemeOptions& o)
+    : NewmarkFamily(o, newmark_parameters(o), sequence_of(o)) {}
 Hht::Hht(const SchemeOptions& o) : NewmarkFamily(o, hht_parameters(o), sequence_of(o)) {}
 GeneralizedAlpha::GeneralizedAlpha(const SchemeOptions& o)
     : NewmarkFamily(o, generalized_parameters(o), sequence_of(o)) {}

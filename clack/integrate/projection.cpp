@@ -8,7 +8,8 @@
 namespace clack {
 
 void MoreauProjection::initialise(Step& step) const {
-  step.extra.emplace_back(step.system.nv(), step.system.rows());  // the mass matrix of the projection
+  step.extra.emplace_back(step.system.nv(),
+                          step.system.rows());  // the mass matrix of the projection
 }
 
 void MoreauProjection::detect(Step& step) const {
@@ -18,7 +19,7 @@ void MoreauProjection::detect(Step& step) const {
   detection.active.clear();
   const std::vector<Contact>& contacts = step.system.contacts();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
-    if (contacts[static_cast<std::size_t>(c)].bilateral || projects(step, c)) detection.active.push_back(c);
+    if (contacts[c].bilateral || projects(step, c)) detection.active.push_back(c);
   }
 }
 
@@ -63,8 +64,8 @@ void MoreauProjection::correct(Step& step) const {
   ++step.newton_iterations;
   double worst = 0;  // [m]
   for (int i = 0; i < step.problem.contacts(); ++i) {
-    const int c = step.detection.active[static_cast<std::size_t>(i)];
-    const bool equality = step.problem.view().cones[static_cast<std::size_t>(i)].is_free();
+    const int c = step.detection.active[i];
+    const bool equality = step.problem.view().cones[i].is_free();
     const double gap = step.end.gap[c];
     worst = std::max(worst, equality ? std::abs(gap) : std::max(0.0, -gap));
   }
@@ -86,8 +87,8 @@ void MoreauProjection::keep_velocity_phase(Step& step) const {
 bool MoreauProjection::needs_projection(Step& step) const {
   const std::vector<Contact>& contacts = step.system.contacts();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
-    if (contacts[static_cast<std::size_t>(c)].bilateral || (projects(step, c) && step.end.gap[c] < 0) ||
-        (!step.held.empty() && step.held[static_cast<std::size_t>(c)])) {
+    if (contacts[c].bilateral || (projects(step, c) && step.end.gap[c] < 0) ||
+        (!step.held.empty() && step.held[c])) {
       return true;
     }
   }
@@ -109,8 +110,7 @@ void MoreauProjection::audit(Step& step) const {
   step.detection.active.clear();
   const std::vector<Contact>& contacts = step.system.contacts();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
-    if (contacts[static_cast<std::size_t>(c)].bilateral ||
-        step.r[step.detection.row_begin[static_cast<std::size_t>(c)]] > 0 ||
+    if (contacts[c].bilateral || step.r[step.detection.row_begin[c]] > 0 ||
         step.end.gap[c] <= options().activation_tolerance) {
       step.detection.active.push_back(c);
     }
@@ -126,7 +126,7 @@ bool MoreauDirectProjection::next_phase(Step& step) const {
 }
 
 bool MoreauCombinedProjection::projects(const Step& step, int contact) const {
-  return step.marked[static_cast<std::size_t>(contact)] != 0;
+  return step.marked[contact] != 0;
 }
 
 void MoreauCombinedProjection::detect(Step& step) const {
@@ -135,7 +135,7 @@ void MoreauCombinedProjection::detect(Step& step) const {
   step.detection.active.clear();
   const std::vector<Contact>& contacts = step.system.contacts();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
-    if (contacts[static_cast<std::size_t>(c)].bilateral || projects(step, c)) {
+    if (contacts[c].bilateral || projects(step, c)) {
       step.detection.active.push_back(c);
     }
   }
@@ -146,8 +146,8 @@ void MoreauCombinedProjection::detect(Step& step) const {
 bool MoreauCombinedProjection::mark_closed(Step& step) const {
   bool found = false;
   for (int c = 0; c < step.end.gap.size(); ++c) {
-    char& marked = step.marked[static_cast<std::size_t>(c)];
-    if (marked || step.system.contacts()[static_cast<std::size_t>(c)].bilateral) continue;
+    char& marked = step.marked[c];
+    if (marked || step.system.contacts()[c].bilateral) continue;
     if (step.end.gap[c] > 0) continue;
     marked = 1;
     found = true;

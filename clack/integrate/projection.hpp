@@ -1,13 +1,14 @@
-// Moreau and Jean's scheme with contacts and constraints on positions as well (eq:gap_projection): after
-// the step on velocities, which gives v+ and q*, a second cone problem moves the configuration,
+// Moreau and Jean's scheme with contacts and constraints on positions as well (eq:gap_projection):
+// after the step on velocities, which gives v+ and q*, a second cone problem moves the
+// configuration,
 //
 //     M(q+)(q+ - q*) = H(q+) s,   0 <= gap(q+) orthogonal to s >= 0,   gap(q+) = 0 for constraints
 //
 // by Newton's method, normals only; v+ stays. Grid points do not penetrate.
 //
 // Direct projection: all contacts that the velocity step leaves closed are pushed out. Combined
-// projection: a contact takes part in the velocity step if without it the step would end closed; one
-// that carried an impulse ends the step with gap = 0; both problems are repeated until no other
+// projection: a contact takes part in the velocity step if without it the step would end closed;
+// one that carried an impulse ends the step with gap = 0; both problems are repeated until no other
 // contact is closed (eq:combined_projection).
 // Reference: Acary (2013).
 #pragma once

@@ -38,8 +38,8 @@ void Rattle::detect_velocity(Step& step) const {
   step.w_next = detection.w;
   detection.active.clear();
   for (int c = 0; c < detection.gap.size(); ++c) {
-    const double loaded = step.scratch[kFirst][detection.row_begin[static_cast<std::size_t>(c)]];
-    if (step.system.contacts()[static_cast<std::size_t>(c)].bilateral || loaded > 0 ||
+    const double loaded = step.scratch[kFirst][detection.row_begin[c]];
+    if (step.system.contacts()[c].bilateral || loaded > 0 ||
         step.end.gap[c] <= options().activation_tolerance) {
       detection.active.push_back(c);
     }
@@ -174,8 +174,8 @@ void Rattle::audit(Step& step) const {
   step.system.forces(step.start.t, step.start.q, half, step.end.forces);
   add_force_work(step, step.work, step.end.forces, 0.5);
   add_impulse_work(step, step.v_theta, step.r);
-  const double driven = 0.5 * step.h *
-                        (step.end.energies.driving_power + step.start.energies.driving_power);
+  const double driven =
+      0.5 * step.h * (step.end.energies.driving_power + step.start.energies.driving_power);
   close_audit(step, step.v_theta.dot(rest), driven);
   evaluate_forces(step.system, step.end);
 }

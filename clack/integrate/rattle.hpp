@@ -1,10 +1,11 @@
 // Nonsmooth RATTLE (eq:rattle): two stages, each a cone problem.
 //
 //     1: M(q)(v_h - v) = h/2 F(t, q, v_h) + H(q) r_1,   q+ = q + h v_h
-//        0 <= gap(q+) orthogonal to r_1N >= 0, gap(q+) = 0 for constraints, friction on H_T'v_h + w_T
+//        0 <= gap(q+) orthogonal to r_1N >= 0, gap(q+) = 0 for constraints, friction on H_T'v_h +
+//        w_T
 //     2: M(q+)(v+ - v_h) = h/2 F(t+, q+, v_h) + H(q+)(r - r_1)
-//        law (eq:impact) of the whole impulse r on u+ + E u-, for constraints and contacts that stage 1
-//        loaded or left closed; r = 0 for the others
+//        law (eq:impact) of the whole impulse r on u+ + E u-, for constraints and contacts that
+//        stage 1 loaded or left closed; r = 0 for the others
 //
 // Gaps and constraints hold at grid points, on positions and on velocities. Second order in smooth
 // motion, also with constraints; first through impacts.
@@ -31,7 +32,11 @@ class Rattle final : public Scheme {
 
  private:
   enum Phase { kPosition, kVelocity };
-  enum Scratch { kHalf, kFirst, kRest };  // v_h; r_1 of all candidates; what is left of the equations
+  enum Scratch {
+    kHalf,
+    kFirst,
+    kRest
+  };  // v_h; r_1 of all candidates; what is left of the equations
 
   void detect_position(Step& step) const;
   void detect_velocity(Step& step) const;

@@ -71,15 +71,17 @@ void refuse_restitution(const System& system, std::string_view scheme) {
   refuse_tangential_restitution(system, scheme);
   for (const Contact& contact : system.contacts()) {
     if (contact.bilateral || contact.law.e_n == 0) continue;
-    refuse(contact, scheme, fmt::format("it has no impact law, so e_n must be 0, not {}", contact.law.e_n));
+    refuse(contact, scheme,
+           fmt::format("it has no impact law, so e_n must be 0, not {}", contact.law.e_n));
   }
 }
 
 void refuse_tangential_restitution(const System& system, std::string_view scheme) {
   for (const Contact& contact : system.contacts()) {
     if (contact.bilateral || contact.tangents == 0 || contact.law.e_t == 0) continue;
-    refuse(contact, scheme,
-           fmt::format("it has no tangential restitution, so e_t must be 0, not {}", contact.law.e_t));
+    refuse(
+        contact, scheme,
+        fmt::format("it has no tangential restitution, so e_t must be 0, not {}", contact.law.e_t));
   }
 }
 

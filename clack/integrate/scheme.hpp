@@ -11,7 +11,12 @@
 namespace clack {
 
 // At which levels the schemes of Newmark's family state contacts and constraints.
-enum class ConstraintLevel { velocity, position, position_velocity, position_velocity_acceleration };
+enum class ConstraintLevel {
+  velocity,
+  position,
+  position_velocity,
+  position_velocity_acceleration
+};
 // The words of a scene file, in the order of the enumeration.
 const std::vector<std::string_view>& constraint_level_names();
 
@@ -55,7 +60,7 @@ class Scheme {
   virtual bool accepted(const Step& step) const = 0;  // no further pass from predict to correct
   // Sets step.phase to the next problem of this step; false where there is none.
   virtual bool next_phase(Step&) const { return false; }
-  virtual void audit(Step& step) const = 0;     // energies, works, their balance
+  virtual void audit(Step& step) const = 0;  // energies, works, their balance
 
  private:
   SchemeOptions options_;

@@ -116,14 +116,14 @@ void Simulation::begin_phase() {
 void Simulation::solve() {
   ContactProblem& problem = step_.problem;
   if (step_.newton_iterations == 0) {  // later passes go on from the one before
-    const Vector& warm = step_.warm[static_cast<std::size_t>(step_.phase)];
+    const Vector& warm = step_.warm[step_.phase];
     for (int i = 0; i < problem.size(); ++i) problem.r[i] = warm[problem.rows()[i]];
   }
   step_.solve = solver_->solve(problem.view(), problem.r.data(), problem.u.data());
 }
 
 void Simulation::end_phase() {
-  Vector& warm = step_.warm[static_cast<std::size_t>(step_.phase)];
+  Vector& warm = step_.warm[step_.phase];
   warm.setZero();
   const ContactProblem& problem = step_.problem;
   for (int i = 0; i < problem.size(); ++i) warm[problem.rows()[i]] = problem.r[i];

@@ -30,7 +30,9 @@ struct EnergyAudit {
 // be written down and taken up again. A scheme numbers them in the order in which it adds them.
 class SchemeMemory {
  public:
-  void add(std::string name, Vector value) { entries_.emplace_back(std::move(name), std::move(value)); }
+  void add(std::string name, Vector value) {
+    entries_.emplace_back(std::move(name), std::move(value));
+  }
   Vector& operator[](int i) { return entries_[static_cast<std::size_t>(i)].second; }
   const Vector& operator[](int i) const { return entries_[static_cast<std::size_t>(i)].second; }
   const std::vector<std::pair<std::string, Vector>>& entries() const { return entries_; }
@@ -54,13 +56,13 @@ struct Step {
   explicit Step(const System& system);
 
   const System& system;
-  double h = 0;              // [s]
+  double h = 0;  // [s]
   StatePoint start, end;
   Detection detection;
-  Vector w_next;             // rows, w at the end of the step
-  Matrix M, K, C, M_hat;     // nv x nv
+  Vector w_next;          // rows, w at the end of the step
+  Matrix M, K, C, M_hat;  // nv x nv
   IterationMatrix matrix;
-  double matrix_for_h = 0;   // the step for which a linear system's matrix was factorised
+  double matrix_for_h = 0;  // the step for which a linear system's matrix was factorised
   Vector q_theta, v_theta, v_free, momentum_residual, work;
   ContactProblem problem;
   int phase = 0;             // which of the step's problems is under way (Scheme::next_phase)
@@ -70,15 +72,15 @@ struct Step {
   std::vector<IterationMatrix> extra;  // further matrices, where a scheme's phases need them
   std::vector<Vector> scratch;         // further vectors of a scheme within a step
   std::vector<char> marked, held;      // for each contact: flags of a scheme within a step
-  Vector r;                  // rows, impulses of all candidates [N s]
-  Vector u_end;              // rows, local velocities at the end of the step [m/s]
+  Vector r;                            // rows, impulses of all candidates [N s]
+  Vector u_end;                        // rows, local velocities at the end of the step [m/s]
 
   int newton_iterations = 0;
-  double equation_residual = 0;  // |M dv - h F - H r| over its scale
+  double equation_residual = 0;           // |M dv - h F - H r| over its scale
   double previous_equation_residual = 0;  // of the pass before
   bool matrix_failed = false;
   Status status = Status::not_run;  // worst of the phases so far
-  SolveReport solve;         // of the last problem; its residuals are the worst of the phases
+  SolveReport solve;  // of the last problem; its residuals are the worst of the phases
   double earlier_residual = 0, earlier_residual_scaled = 0;  // of the phases before
   EnergyAudit energy;
 };

@@ -71,7 +71,8 @@ void ThetaScheme::predict(Step& step) const {
   const double a = weights_.force;
   step.work = step.end.v - step.start.v;
   step.momentum_residual.noalias() = step.M * step.work;
-  step.momentum_residual -= step.h * (a * step.end.forces.total + (1 - a) * step.start.forces.total);
+  step.momentum_residual -=
+      step.h * (a * step.end.forces.total + (1 - a) * step.start.forces.total);
   step.matrix.solve(step.momentum_residual, step.v_free);
   step.v_free = step.end.v - step.v_free;
 }
@@ -93,9 +94,9 @@ void ThetaScheme::correct(Step& step) const {
   step.equation_residual =
       equation_residual(step, step.start.forces, step.end.forces, weights_.force);
   if (level_ == ContactLevel::velocity) return;
-  step.equation_residual = std::max(
-      step.equation_residual,
-      position_residual(step, step.h * weights_.position, step.end.v, nullptr));
+  step.equation_residual =
+      std::max(step.equation_residual,
+               position_residual(step, step.h * weights_.position, step.end.v, nullptr));
 }
 
 bool ThetaScheme::one_pass(const Step& step) const {
@@ -114,7 +115,8 @@ void ThetaScheme::audit(Step& step) const {
 
 void ThetaXi::check(const System& system) const {
   if (!(options().theta > 0)) {
-    throw InputError("scheme 'theta-xi' needs theta > 0: contact acts on the position of the end of the step");
+    throw InputError(
+        "scheme 'theta-xi' needs theta > 0: contact acts on the position of the end of the step");
   }
   refuse_restitution(system, name());
 }

@@ -58,8 +58,9 @@ class MoreauJean final : public ThetaScheme {
   std::string_view name() const override { return "moreau-jean"; }
 };
 
-// The variant with a = theta, b = m = 1/2 (eq:moreau_jean_dissipative): without damping it dissipates
-// for every theta >= 1/2, whatever the restitution (eq:dissipative_identity). Reference: Acary (2016).
+// The variant with a = theta, b = m = 1/2 (eq:moreau_jean_dissipative): without damping it
+// dissipates for every theta >= 1/2, whatever the restitution (eq:dissipative_identity). Reference:
+// Acary (2016).
 class MoreauJeanDissipative final : public ThetaScheme {
  public:
   explicit MoreauJeanDissipative(const SchemeOptions& o)
@@ -67,8 +68,8 @@ class MoreauJeanDissipative final : public ThetaScheme {
   std::string_view name() const override { return "moreau-jean-dissipative"; }
 };
 
-// The theta method with contact on positions (eq:theta_xi): a = xi, b = m = theta > 0. No impact law;
-// rigid impacts are consistent for theta = 1 only. Reference: Legrand, Laxalde (2011).
+// The theta method with contact on positions (eq:theta_xi): a = xi, b = m = theta > 0. No impact
+// law; rigid impacts are consistent for theta = 1 only. Reference: Legrand, Laxalde (2011).
 class ThetaXi final : public ThetaScheme {
  public:
   explicit ThetaXi(const SchemeOptions& o)
@@ -77,8 +78,8 @@ class ThetaXi final : public ThetaScheme {
   void check(const System& system) const override;
 };
 
-// q+ = q + h v, M(q)(v+ - v) = h F + H r, law on v+ (eq:semi_implicit_2): a = b = m = 0, velocity level.
-// Explicit: stable with damping only. Reference: Leine (2024), Hessenberg index 2.
+// q+ = q + h v, M(q)(v+ - v) = h F + H r, law on v+ (eq:semi_implicit_2): a = b = m = 0, velocity
+// level. Explicit: stable with damping only. Reference: Leine (2024), Hessenberg index 2.
 class SemiImplicit2 final : public ThetaScheme {
  public:
   explicit SemiImplicit2(const SchemeOptions& o)

@@ -32,7 +32,7 @@ void TwoStep::detect(Step& step) const {
   select_active(step.system, 0.0, HUGE_VAL, detection);
   step.w_next = detection.w;
   for (int c = 0; c < detection.gap.size(); ++c) {
-    const Contact& contact = step.system.contacts()[static_cast<std::size_t>(c)];
+    const Contact& contact = step.system.contacts()[c];
     const double e = contact.bilateral ? 0.0 : contact.law.e_n;
     step.scratch[kShift][c] = e * memory[kPreviousGap][c];
   }
@@ -89,9 +89,9 @@ void TwoStep::correct(Step& step) const {
   ++step.newton_iterations;
   if (one_pass(step)) return;
   step.previous_equation_residual = step.newton_iterations > 1 ? step.equation_residual : HUGE_VAL;
-  step.equation_residual =
-      std::max(equation_residual(step, step.memory[kRate], x, step.start.forces, step.end.forces, theta_),
-               position_residual(step, step.h, x, &step.scratch[kShift]));
+  step.equation_residual = std::max(
+      equation_residual(step, step.memory[kRate], x, step.start.forces, step.end.forces, theta_),
+      position_residual(step, step.h, x, &step.scratch[kShift]));
 }
 
 bool TwoStep::accepted(const Step& step) const {
@@ -112,8 +112,8 @@ void TwoStep::audit(Step& step) const {
   add_force_work(step, step.work, step.end.forces, theta_);
   add_force_work(step, step.work, step.start.forces, 1 - theta_);
   add_impulse_work(step, step.v_theta, step.r);
-  const double driven = 0.5 * step.h *
-                        (step.end.energies.driving_power + step.start.energies.driving_power);
+  const double driven =
+      0.5 * step.h * (step.end.energies.driving_power + step.start.energies.driving_power);
   close_audit(step, error, driven);
   step.momentum_residual.noalias() = step.M * x;
   step.energy.algorithmic = 0.5 * x.dot(step.momentum_residual) - step.energy.kinetic;

@@ -40,9 +40,9 @@ class TwoStep : public Scheme {
   double theta_;
 };
 
-// Schatzman and Paoli's scheme (eq:schatzman_paoli): v+ = (q+ - q-)/2h, x- = v at the start. Partially
-// elastic with the restitution spread over two steps; with several contacts at a time e > 0 is not
-// reliable. Reference: Schatzman, Paoli (2002).
+// Schatzman and Paoli's scheme (eq:schatzman_paoli): v+ = (q+ - q-)/2h, x- = v at the start.
+// Partially elastic with the restitution spread over two steps; with several contacts at a time e >
+// 0 is not reliable. Reference: Schatzman, Paoli (2002).
 class SchatzmanPaoli final : public TwoStep {
  public:
   explicit SchatzmanPaoli(const SchemeOptions& o) : TwoStep(o, o.theta) {}
@@ -54,8 +54,8 @@ class SchatzmanPaoli final : public TwoStep {
   void set_velocity(Step& step) const override;
 };
 
-// Central differences with implicit contact (eq:central_differences): theta = 0, inelastic, x- = v - h/2 a
-// at the start and v+ = x + h/2 a(q+), so that smooth motion is of second order; stable for
+// Central differences with implicit contact (eq:central_differences): theta = 0, inelastic, x- = v
+// - h/2 a at the start and v+ = x + h/2 a(q+), so that smooth motion is of second order; stable for
 // h omega < 2. Reference: Legrand, Laxalde (2011); Carpenter, Taylor, Katona (1991).
 class CentralDifferences final : public TwoStep {
  public:

@@ -47,7 +47,7 @@ double largest_difference(const Scene& scene, const Matrix& reference, Columns c
 
 using Columns = std::vector<std::pair<int, double>>;
 
-#define CLACK_NEEDS_REFERENCE(name)       \
+#define CLACK_NEEDS_REFERENCE(name)      \
   if (!clack::test::has_reference(name)) \
   GTEST_SKIP() << "no " << CLACK_SHARED_DIR << "/trajectories/" << name << ".ref"
 

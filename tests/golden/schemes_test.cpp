@@ -19,7 +19,8 @@ TEST(ReferenceTrajectory, schatzman_paoli_ball_agrees_to_row_1500) {
   const double worst = largest_difference(
       scene, reference,
       [](const Simulation& s) {
-        return Columns{{0, s.time()}, {1, s.q()[0]}, {2, s.v()[0]}, {3, 0.005 * s.last_step().r[0]}};
+        return Columns{
+            {0, s.time()}, {1, s.q()[0]}, {2, s.v()[0]}, {3, 0.005 * s.last_step().r[0]}};
       },
       1500);
   EXPECT_LT(worst, 1e-8);
@@ -49,12 +50,13 @@ TEST(ReferenceTrajectory, impacting_bar_agrees_in_motion_force_and_energy) {
   scene.initial = {1e-8, Vector::Constant(nodes, 5e-5), Vector::Constant(nodes, -0.1)};
   scene.options.h = 2e-6;
   scene.options.scheme_options.gamma = 0;
-  scene.options.scheme_options.activation_tolerance = 0;  // a grid point meets the wall to round-off
+  scene.options.scheme_options.activation_tolerance =
+      0;  // a grid point meets the wall to round-off
   const double h = scene.options.h;
   const double motion = largest_difference(scene, reference, [&](const Simulation& s) {
     const Vector &q = s.q(), &v = s.v();
-    return Columns{{0, s.time()},           {1, q[0]},  {2, v[0]},  {5, q.dot(rod.K * q)},
-                   {6, v.dot(rod.M * v)},   {7, q[99]}, {8, v[99]}, {9, q[nodes / 2]},
+    return Columns{{0, s.time()},         {1, q[0]},  {2, v[0]},  {5, q.dot(rod.K * q)},
+                   {6, v.dot(rod.M * v)}, {7, q[99]}, {8, v[99]}, {9, q[nodes / 2]},
                    {10, v[nodes / 2]}};
   });
   EXPECT_LT(motion, 1e-9);
@@ -65,8 +67,9 @@ TEST(ReferenceTrajectory, impacting_bar_agrees_in_motion_force_and_energy) {
 }
 
 // The published slider-crank is not the scheme of the book: its smooth steps are one Newton pass,
-// linear about q + h v with the mass taken there, and its projection measures displacements by their
-// Euclidean length instead of by M. Both are shown here; by that much our converged run differs.
+// linear about q + h v with the mass taken there, and its projection measures displacements by
+// their Euclidean length instead of by M. Both are shown here; by that much our converged run
+// differs.
 struct SliderCrank : testing::Test {
   Scene scene = load_scene(CLACK_SOURCE_DIR "/tests/golden/scenes/slider_crank.yaml");
 
@@ -133,10 +136,12 @@ TEST_F(SliderCrank, converged_run_stays_near_the_published_one) {
     ASSERT_EQ(simulation.step(), Status::converged) << row;
     if (first_impact == 0 && simulation.last_step().r.norm() > 0) first_impact = row;
     lowest = std::min(lowest, simulation.last_step().end.gap.minCoeff());
-    if (row <= 200) angle = std::max(angle, (simulation.q() - row_state(reference, row).q).head(2).cwiseAbs().maxCoeff());
+    if (row <= 200)
+      angle = std::max(
+          angle, (simulation.q() - row_state(reference, row).q).head(2).cwiseAbs().maxCoeff());
   }
   EXPECT_NEAR(first_impact, 29, 1);  // row of the published run
-  EXPECT_LT(angle, 0.02);       // rad, of 1.6 rad turned
+  EXPECT_LT(angle, 0.02);            // rad, of 1.6 rad turned
   EXPECT_GT(lowest, -1e-9);
 }
 

@@ -28,7 +28,8 @@ inline std::shared_ptr<LinearSystem> make_random_system(double e_n, double mu, b
   const formula::Expr t = graph.variable("t");
   std::vector<formula::Expr> outputs;
   for (int i = 0; i < n; ++i) {
-    outputs.push_back(graph.multiply(graph.constant(i - 1.5), graph.apply(formula::Function::kSin, t)));
+    outputs.push_back(
+        graph.multiply(graph.constant(i - 1.5), graph.apply(formula::Function::kSin, t)));
   }
   for (int c = 0; c < 2; ++c) {
     LinearContact contact;

@@ -27,26 +27,28 @@ struct Around {
 };
 
 struct Figures {
-  double identity = 0;     // |change of the scheme's energy - works - formula| over the energy
-  double error = 0;        // the ledger's own error over the energy
-  double growth = 0;       // change of the scheme's energy - external and damping work, where positive
+  double identity = 0;  // |change of the scheme's energy - works - formula| over the energy
+  double error = 0;     // the ledger's own error over the energy
+  double growth = 0;    // change of the scheme's energy - external and damping work, where positive
   double approaching = 0;  // the same over steps in which loaded contacts approached
   long loaded = 0;
 };
 
-using Formula = std::function<double(const Around&)>;  // what the identity says that the scheme does
+using Formula =
+    std::function<double(const Around&)>;  // what the identity says that the scheme does
 
 double squared(const Matrix& A, const Vector& x) { return x.dot(A * x); }
 
 bool loaded_contacts_approach(const Step& step) {
   for (int c : step.detection.active) {
-    const int row = step.detection.row_begin[static_cast<std::size_t>(c)];
+    const int row = step.detection.row_begin[c];
     if (step.r[row] > 0 && step.detection.u[row] > 0) return false;
   }
   return true;
 }
 
-Figures run(const std::shared_ptr<LinearSystem>& system, const Options& options, const Formula& formula) {
+Figures run(const std::shared_ptr<LinearSystem>& system, const Options& options,
+            const Formula& formula) {
   SimulationOptions all;
   all.scheme = options.scheme;
   all.scheme_options = options.scheme_options;
@@ -70,7 +72,8 @@ Figures run(const std::shared_ptr<LinearSystem>& system, const Options& options,
     const double impulses = now.work_contact + now.work_impact + now.work_friction;
     const double growth = change - now.work_external - now.work_damping;
     if (k > 0) {
-      result.identity = std::max(result.identity, std::abs(growth - impulses - formula(around)) / scale);
+      result.identity =
+          std::max(result.identity, std::abs(growth - impulses - formula(around)) / scale);
       result.growth = std::max(result.growth, growth / scale);
       if (loaded_contacts_approach(simulation.last_step())) {
         result.approaching = std::max(result.approaching, growth / scale);
@@ -119,13 +122,18 @@ TEST(SchemeEnergy, TheDissipativeVariantDissipatesForEveryThetaFromOneHalf) {
       EXPECT_LT(result.approaching, 1e-12) << e_n << " " << theta;
     }
   }
-  // Moreau-Jean itself does not for e = 1, theta = 0.9, and neither does the variant below one half.
+  // Moreau-Jean itself does not for e = 1, theta = 0.9, and neither does the variant below one
+  // half.
   Options moreau{"moreau-jean", {}};
   moreau.scheme_options.theta = 0.9;
-  EXPECT_GT(run(test::make_random_system(1.0, 0.0, false), moreau, dissipative_formula(0.9)).approaching, 1e-6);
+  EXPECT_GT(
+      run(test::make_random_system(1.0, 0.0, false), moreau, dissipative_formula(0.9)).approaching,
+      1e-6);
   Options below{"moreau-jean-dissipative", {}};
   below.scheme_options.theta = 0.3;
-  EXPECT_GT(run(test::make_random_system(0.0, 0.0, false), below, dissipative_formula(0.3)).approaching, 1e-6);
+  EXPECT_GT(
+      run(test::make_random_system(0.0, 0.0, false), below, dissipative_formula(0.3)).approaching,
+      1e-6);
 }
 
 // - (theta - 1/2) |dv|_M^2 - (xi - 1/2) |dq|_K^2
@@ -135,10 +143,11 @@ TEST(SchemeEnergy, ThetaXisIdentityHoldsToRoundOff) {
       Options options{"theta-xi", {}};
       options.scheme_options.theta = theta;
       options.scheme_options.xi = xi;
-      const Figures result = run(test::make_random_system(0, 0.0, true), options, [&](const Around& s) {
-        return (0.5 - theta) * squared(s.system.data().M, s.simulation.v() - s.v) +
-               (0.5 - xi) * squared(s.system.data().K, s.simulation.q() - s.q);
-      });
+      const Figures result =
+          run(test::make_random_system(0, 0.0, true), options, [&](const Around& s) {
+            return (0.5 - theta) * squared(s.system.data().M, s.simulation.v() - s.v) +
+                   (0.5 - xi) * squared(s.system.data().K, s.simulation.q() - s.q);
+          });
       EXPECT_LT(result.identity, 2e-12) << theta << " " << xi;
       EXPECT_GT(result.loaded, 20);
     }
@@ -193,10 +202,12 @@ TEST(SchemeEnergy, NewmarksPlainEnergyChangesAsTheLemmaSays) {
     const Vector dq = s.simulation.q() - s.q, dv = s.simulation.v() - s.v;
     const Vector da = step.memory[0] - s.a;
     const Vector dF = step.end.forces.external - step.start.forces.external;
-    // With W apart, dv = h a_gamma + M^-1 H r: the terms of the lemma beyond (1/2 - gamma) |dq|_K^2.
-    const double lemma = (0.5 - gamma) * squared(data.K, dq) +
-                         0.5 * h * (2 * beta - gamma) * (dq.dot(data.K * dv) + squared(data.C, dv)) -
-                         0.5 * h * (2 * beta - gamma) * (dv.dot(dF) - da.dot(step.detection.H * step.r));
+    // With W apart, dv = h a_gamma + M^-1 H r: the terms of the lemma beyond (1/2 - gamma)
+    // |dq|_K^2.
+    const double lemma =
+        (0.5 - gamma) * squared(data.K, dq) +
+        0.5 * h * (2 * beta - gamma) * (dq.dot(data.K * dv) + squared(data.C, dv)) -
+        0.5 * h * (2 * beta - gamma) * (dv.dot(dF) - da.dot(step.detection.H * step.r));
     const EnergyAudit& now = step.energy;
     worst = std::max(worst, std::abs(now.numerical - lemma) / (now.kinetic + now.potential + 1e-3));
     return newmark_formula(beta, gamma, h)(s);
@@ -209,19 +220,23 @@ TEST(SchemeEnergy, NewmarkDissipatesItsEnergyInsideTheRangeAndNotOutside) {
   const auto growth = [](double beta, double gamma, double e_n) {
     Options options = newmark(beta, gamma);
     options.steps = 600;
-    return run(test::make_random_system(e_n, 0.0, false), options, newmark_formula(beta, gamma, 0.01)).approaching;
+    return run(test::make_random_system(e_n, 0.0, false), options,
+               newmark_formula(beta, gamma, 0.01))
+        .approaching;
   };
   for (double e_n : {0.0, 0.5, 1.0}) {
     for (double gamma : {0.5, 0.6, 0.9}) {
       EXPECT_LT(growth(0.5 * gamma, gamma, e_n), 1e-12) << gamma << " " << e_n;
-      EXPECT_LT(growth(0.25 * (gamma + 0.5) * (gamma + 0.5), gamma, e_n), 1e-12) << gamma << " " << e_n;
+      EXPECT_LT(growth(0.25 * (gamma + 0.5) * (gamma + 0.5), gamma, e_n), 1e-12)
+          << gamma << " " << e_n;
     }
   }
   EXPECT_GT(growth(0.25, 0.4, 0.0), 1e-6);  // gamma < 1/2
 }
 
 // H adds alpha (1 - gamma)/2 |dq|_K^2 to K and loses
-// (gamma - 1/2 - alpha) |dq|_K^2 + alpha (1 - gamma)/2 |dq - dq-|_K^2 + h^2/2 (gamma - 1/2)(2 beta - gamma) |da|_M^2
+// (gamma - 1/2 - alpha) |dq|_K^2 + alpha (1 - gamma)/2 |dq - dq-|_K^2 + h^2/2 (gamma - 1/2)(2 beta
+// - gamma) |da|_M^2
 Formula hht_formula(double alpha, double beta, double gamma, double h) {
   return [=](const Around& s) {
     const LinearSystemData& data = s.system.data();
@@ -263,7 +278,9 @@ TEST(SchemeEnergy, HhtDissipatesItsEnergyInsideTheRangeAndNotOutside) {
   const auto growth = [](double alpha, double beta, double gamma, double e_n) {
     Options options = hht(alpha, beta, gamma);
     options.steps = 600;
-    return run(test::make_random_system(e_n, 0.0, false), options, hht_formula(alpha, beta, gamma, 0.01)).approaching;
+    return run(test::make_random_system(e_n, 0.0, false), options,
+               hht_formula(alpha, beta, gamma, 0.01))
+        .approaching;
   };
   for (double e_n : {0.0, 0.5, 1.0}) {
     for (double alpha : {0.1, 0.3}) {
@@ -280,7 +297,8 @@ TEST(SchemeEnergy, LedgersOfAllSchemesClose) {
     if (info.name == "statics" || info.name == "semi-implicit-2") continue;
     for (double mu : {0.0, 0.4}) {
       Options options{std::string(info.name), {}};
-      const Figures result = run(test::make_random_system(0.0, mu, true), options, [](const Around&) { return 0.0; });
+      const Figures result =
+          run(test::make_random_system(0.0, mu, true), options, [](const Around&) { return 0.0; });
       EXPECT_LT(result.error, 1e-11) << info.name;
       EXPECT_GT(result.loaded, 20) << info.name;
     }

@@ -1,5 +1,5 @@
-// Closed forms of examples, and the order that a scheme shows against them in L1. Velocities with jumps
-// do not converge in the sup norm.
+// Closed forms of examples, and the order that a scheme shows against them in L1. Velocities with
+// jumps do not converge in the sup norm.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ inline double l1_error(const Scene& scene, const Solution& exact) {
   return outcome.failed_steps == 0 ? scene.options.h * sum : HUGE_VAL;
 }
 
-// Slope of log(error) over log(h): the median over all pairs of steps (Theil, Sen), which an impact that
-// happens to fall on a grid point does not move. The steps are not multiples of each other.
+// Slope of log(error) over log(h): the median over all pairs of steps (Theil, Sen), which an impact
+// that happens to fall on a grid point does not move. The steps are not multiples of each other.
 inline double fitted_order(const std::string& name, const std::string& scheme, const char* end,
                            const Solution& exact, const std::vector<std::string>& more = {},
                            double coarsest = 1e-2) {
@@ -51,7 +51,8 @@ inline double fitted_order(const std::string& name, const std::string& scheme, c
   const double order = slopes[slopes.size() / 2];
   ::testing::Test::RecordProperty("order", std::to_string(order));
   std::printf("  %s by %s%s: order %.3f, error %.2e at h = %.1e\n", name.c_str(), scheme.c_str(),
-              more.empty() ? "" : (" " + more.back()).c_str(), order, std::exp(y.back()), std::exp(x.back()));
+              more.empty() ? "" : (" " + more.back()).c_str(), order, std::exp(y.back()),
+              std::exp(x.back()));
   return order;
 }
 
@@ -161,8 +162,10 @@ class PendulumSwing {
     const auto [x, v] = table_[i];
     const double s = t - static_cast<double>(i) * kStep;
     // Taylor to fifth order about the grid point.
-    const double f = a(x), f1 = -10 * std::cos(x) * v, f2 = 10 * std::sin(x) * v * v - 10 * std::cos(x) * f;
-    return {x + s * (v + s / 2 * (f + s / 3 * (f1 + s / 4 * f2))), v + s * (f + s / 2 * (f1 + s / 3 * f2))};
+    const double f = a(x), f1 = -10 * std::cos(x) * v,
+                 f2 = 10 * std::sin(x) * v * v - 10 * std::cos(x) * f;
+    return {x + s * (v + s / 2 * (f + s / 3 * (f1 + s / 4 * f2))),
+            v + s * (f + s / 2 * (f1 + s / 3 * f2))};
   }
 
  private:

@@ -19,9 +19,10 @@ const Problem kElastic[] = {{"bouncing_ball", "2.5", bouncing_ball, false, {}},
                             {"two_mass_oscillator", "1.3", two_mass_oscillator, false, {}},
                             {"pendulum_wall", "1.2", pendulum_rebound, false, {}}};
 // For schemes without an impact law.
-const Problem kInelastic[] = {{"bouncing_ball", "2.5", stopped_ball, false, {"parameters.e=0"}},
-                              {"planar_ball_spin", "1.1", planar_ball_spin, true, {}},
-                              {"pendulum_wall", "1.2", pendulum_stopped, false, {"parameters.e=0"}}};
+const Problem kInelastic[] = {
+    {"bouncing_ball", "2.5", stopped_ball, false, {"parameters.e=0"}},
+    {"planar_ball_spin", "1.1", planar_ball_spin, true, {}},
+    {"pendulum_wall", "1.2", pendulum_stopped, false, {"parameters.e=0"}}};
 
 struct Choice {
   const char* label;
@@ -57,18 +58,18 @@ const std::string kAcceleration = "simulation.constraints=position-velocity-acce
 
 INSTANTIATE_TEST_SUITE_P(
     Schemes, ImpactOrder,
-    testing::Values(Choice{"dissipative", "moreau-jean-dissipative", {}},
-                    Choice{"direct_projection", "moreau-direct-projection", {}},
-                    Choice{"combined_projection", "moreau-combined-projection", {}},
-                    Choice{"schatzman_paoli", "schatzman-paoli", {}},
-                    Choice{"newmark", "newmark", {}}, Choice{"hht", "hht", {}},
-                    Choice{"generalized_alpha", "generalized-alpha", {}},
-                    Choice{"generalized_alpha_ggl", "generalized-alpha", {kGgl}},
-                    Choice{"generalized_alpha_acceleration", "generalized-alpha", {kAcceleration}, true, false},
-                    Choice{"rattle", "rattle", {}}, Choice{"semi_implicit_2", "semi-implicit-2", {}},
-                    Choice{"semi_implicit_3", "semi-implicit-3", {}, false},
-                    Choice{"central_differences", "central-differences", {}, false},
-                    Choice{"theta_xi", "theta-xi", {"simulation.theta=1", "simulation.xi=1"}, false}),
+    testing::Values(
+        Choice{"dissipative", "moreau-jean-dissipative", {}},
+        Choice{"direct_projection", "moreau-direct-projection", {}},
+        Choice{"combined_projection", "moreau-combined-projection", {}},
+        Choice{"schatzman_paoli", "schatzman-paoli", {}}, Choice{"newmark", "newmark", {}},
+        Choice{"hht", "hht", {}}, Choice{"generalized_alpha", "generalized-alpha", {}},
+        Choice{"generalized_alpha_ggl", "generalized-alpha", {kGgl}},
+        Choice{"generalized_alpha_acceleration", "generalized-alpha", {kAcceleration}, true, false},
+        Choice{"rattle", "rattle", {}}, Choice{"semi_implicit_2", "semi-implicit-2", {}},
+        Choice{"semi_implicit_3", "semi-implicit-3", {}, false},
+        Choice{"central_differences", "central-differences", {}, false},
+        Choice{"theta_xi", "theta-xi", {"simulation.theta=1", "simulation.xi=1"}, false}),
     [](const auto& instance) { return std::string(instance.param.label); });
 
 class SmoothOrder : public testing::TestWithParam<Choice> {};
@@ -77,8 +78,9 @@ TEST_P(SmoothOrder, is_two_before_the_first_impact) {
   const Choice& choice = GetParam();
   std::vector<std::string> set = choice.set;
   if (!choice.elastic) set.insert(set.begin(), "parameters.e=0");
-  for (const Problem& problem : {Problem{"impacting_oscillator", "0.7", impacting_oscillator, false, {}},
-                                 Problem{"pendulum_wall", "0.5", pendulum_rebound, false, {}}}) {
+  for (const Problem& problem :
+       {Problem{"impacting_oscillator", "0.7", impacting_oscillator, false, {}},
+        Problem{"pendulum_wall", "0.5", pendulum_rebound, false, {}}}) {
     const double order = fitted_order(problem.name, choice.scheme, problem.end, problem.exact, set);
     EXPECT_GE(order, 1.9) << problem.name;
     EXPECT_LE(order, 2.2) << problem.name;
@@ -118,13 +120,15 @@ TEST(VaryingMassOrder, is_two_for_the_schemes_that_claim_it) {
   for (const Choice& choice :
        {Choice{"dissipative", "moreau-jean-dissipative", {}}, Choice{"newmark", "newmark", {}},
         Choice{"hht", "hht", {}}, Choice{"alpha", "generalized-alpha", {}},
-        Choice{"ggl", "generalized-alpha", {kGgl}}, Choice{"acceleration", "generalized-alpha", {kAcceleration}},
+        Choice{"ggl", "generalized-alpha", {kGgl}},
+        Choice{"acceleration", "generalized-alpha", {kAcceleration}},
         Choice{"rattle", "rattle", {}}, Choice{"central", "central-differences", {}, false},
         Choice{"theta-xi", "theta-xi", {}, false}}) {
     EXPECT_NEAR(order(choice), 2, 0.05) << choice.label;
   }
-  for (const Choice& choice : {Choice{"paoli", "schatzman-paoli", {}}, Choice{"two", "semi-implicit-2", {}},
-                               Choice{"three", "semi-implicit-3", {}, false}}) {
+  for (const Choice& choice :
+       {Choice{"paoli", "schatzman-paoli", {}}, Choice{"two", "semi-implicit-2", {}},
+        Choice{"three", "semi-implicit-3", {}, false}}) {
     EXPECT_NEAR(order(choice), 1, 0.1) << choice.label;
   }
 }
@@ -132,16 +136,17 @@ TEST(VaryingMassOrder, is_two_for_the_schemes_that_claim_it) {
 TEST(ConstrainedOrder, is_two_on_a_pendulum_held_by_a_constraint) {
   const char* name = "order/scenes/cartesian_pendulum";
   EXPECT_GE(fitted_order(name, "rattle", "0.5", cartesian_pendulum), 1.9);
-  EXPECT_GE(fitted_order(name, "generalized-alpha", "0.5", cartesian_pendulum, {kAcceleration}), 1.9);
+  EXPECT_GE(fitted_order(name, "generalized-alpha", "0.5", cartesian_pendulum, {kAcceleration}),
+            1.9);
   EXPECT_GE(fitted_order(name, "hht", "0.5", cartesian_pendulum, {kAcceleration}), 1.9);
 }
 
 TEST(ConstrainedOrder, is_one_for_the_others) {
   const char* name = "order/scenes/cartesian_pendulum";
-  for (const char* scheme : {"moreau-jean", "moreau-jean-dissipative", "moreau-direct-projection",
-                             "moreau-combined-projection", "schatzman-paoli", "newmark", "hht",
-                             "generalized-alpha", "semi-implicit-2", "semi-implicit-3",
-                             "central-differences", "theta-xi"}) {
+  for (const char* scheme :
+       {"moreau-jean", "moreau-jean-dissipative", "moreau-direct-projection",
+        "moreau-combined-projection", "schatzman-paoli", "newmark", "hht", "generalized-alpha",
+        "semi-implicit-2", "semi-implicit-3", "central-differences", "theta-xi"}) {
     EXPECT_GE(fitted_order(name, scheme, "0.5", cartesian_pendulum), 0.9) << scheme;
   }
   EXPECT_GE(fitted_order(name, "generalized-alpha", "0.5", cartesian_pendulum, {kGgl}), 0.9);

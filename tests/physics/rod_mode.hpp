@@ -1,5 +1,5 @@
-// The exact first nonsmooth mode of a rod that hits a wall with its tip, EA = c = L = g0 = 1, period
-// 3.5, energy 2, contact force 2: square waves that a delay carries around.
+// The exact first nonsmooth mode of a rod that hits a wall with its tip, EA = c = L = g0 = 1,
+// period 3.5, energy 2, contact force 2: square waves that a delay carries around.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,7 @@
-// Ten periods started on the exact nonsmooth mode of a rod: how much energy each scheme loses. The figures
-// compared with (notes on modal analysis) do not say at which instant the run starts; they vary by a
-// quarter with it. Here the tip is on its way to the wall, half a time unit before contact.
+// Ten periods started on the exact nonsmooth mode of a rod: how much energy each scheme loses. The
+// figures compared with (notes on modal analysis) do not say at which instant the run starts; they
+// vary by a quarter with it. Here the tip is on its way to the wall, half a time unit before
+// contact.
 #include "tests/physics/rod_mode.hpp"
 
 #include <gtest/gtest.h>
@@ -19,9 +20,7 @@ struct RodRun {
   double peak_force = 0;
 };
 
-Matrix without_first(const Matrix& A) {
-  return A.bottomRightCorner(A.rows() - 1, A.cols() - 1);
-}
+Matrix without_first(const Matrix& A) { return A.bottomRightCorner(A.rows() - 1, A.cols() - 1); }
 
 RodRun run_rod(const std::string& scheme, bool lumped, double courant, double e_n) {
   const int n = kElements;
@@ -94,8 +93,8 @@ TEST(RodMode, energy_losses_are_those_listed_and_in_their_order) {
   EXPECT_LT(plastic, elastic);
 }
 
-// A massless tip is quasi-static: it follows the last inner node or leans on the wall. What is left is a
-// conservative force law of the inner nodes, continuous but not smooth.
+// A massless tip is quasi-static: it follows the last inner node or leans on the wall. What is left
+// is a conservative force law of the inner nodes, continuous but not smooth.
 class MasslessTip final : public System {
  public:
   MasslessTip() : M_(Matrix::Zero(kInner, kInner)) {
@@ -116,7 +115,8 @@ class MasslessTip final : public System {
   }
   double energy(const Vector& q, const Vector& v) const {
     const double k = kElements, tip = std::min(1.0, q[kInner - 1]);
-    double twice = v.dot(M_ * v) + k * q[0] * q[0] + k * (tip - q[kInner - 1]) * (tip - q[kInner - 1]);
+    double twice =
+        v.dot(M_ * v) + k * q[0] * q[0] + k * (tip - q[kInner - 1]) * (tip - q[kInner - 1]);
     for (int i = 1; i < kInner; ++i) twice += k * (q[i] - q[i - 1]) * (q[i] - q[i - 1]);
     return 0.5 * twice;
   }
@@ -141,7 +141,8 @@ TEST(RodMode, a_massless_tip_with_central_differences_keeps_the_energy) {
     const long steps = std::lround(10 * test::kModePeriod / options.h);
     for (long k = 0; k < steps; ++k) ASSERT_EQ(simulation.step(), Status::converged);
     const double change = system->energy(simulation.q(), simulation.v()) / first - 1;
-    std::printf("  massless tip, %.1f              energy %+.3f %% (bounded)\n", courant, 100 * change);
+    std::printf("  massless tip, %.1f              energy %+.3f %% (bounded)\n", courant,
+                100 * change);
     EXPECT_LT(std::abs(change), 4e-3);
   }
 }
