@@ -29,7 +29,10 @@ int list(const std::string& what) {
     for (const SolverEntry& info : solver_list())
       fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "schemes") {
-    for (const SchemeInfo& info : scheme_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
+    for (const SchemeInfo& info : scheme_list()) {
+      fmt::print("{:<26} {}\n{:<26}   holds: {}\n{:<26}   options: {}; reference: {}\n", info.name,
+                 info.summary, "", info.guarantee, "", info.options, info.reference);
+    }
   } else if (what == "laws") {
     fmt::print("{:<18} {}\n", "signorini",
                "unilateral contact on velocities with Newton's restitution e_n");

@@ -9,17 +9,30 @@
 namespace clack::app {
 namespace {
 
+// Null where the option was left to the scheme.
+nlohmann::json given(const std::optional<double>& x) {
+  return x ? nlohmann::json(*x) : nlohmann::json();
+}
+
 nlohmann::json options_json(const Scene& scene) {
   const SimulationOptions& options = scene.options;
+  const SchemeOptions& scheme = options.scheme_options;
   return {{"scheme", options.scheme},
+          {"xi", scheme.xi},
+          {"rho_inf", given(scheme.rho_inf)},
+          {"alpha_m", given(scheme.alpha_m)},
+          {"alpha_f", given(scheme.alpha_f)},
+          {"beta", given(scheme.beta)},
+          {"newmark_gamma", given(scheme.newmark_gamma)},
+          {"constraints", constraint_level_names()[static_cast<std::size_t>(scheme.constraints)]},
           {"step", options.h},
           {"start", scene.initial.t},
           {"end", scene.end},
-          {"theta", options.scheme_options.theta},
-          {"gamma", options.scheme_options.gamma},
-          {"activation_tolerance", options.scheme_options.activation_tolerance},
-          {"newton_tolerance", options.scheme_options.newton_tolerance},
-          {"newton_max_iterations", options.scheme_options.newton_max_iterations},
+          {"theta", scheme.theta},
+          {"gamma", scheme.gamma},
+          {"activation_tolerance", scheme.activation_tolerance},
+          {"newton_tolerance", scheme.newton_tolerance},
+          {"newton_max_iterations", scheme.newton_max_iterations},
           {"solver", options.solver},
           {"solver_tolerance", options.solver_options.tolerance},
           {"solver_max_iterations", options.solver_options.max_iterations},

@@ -10,9 +10,9 @@ double slip_speed(const double* u, int tangents) {
   return std::sqrt(u[1] * u[1] + u[2] * u[2]);
 }
 
-Cone cone_of(const Contact& contact, const double* u_start) {
+Cone cone_of(const Contact& contact, const double* u_start, bool friction) {
   if (contact.bilateral) return Cone::free(1);
-  if (contact.tangents == 0) return Cone::nonnegative();
+  if (contact.tangents == 0 || !friction) return Cone::nonnegative();
   const FrictionCoefficient& mu = contact.law.mu;
   const double value = mu.is_constant() ? mu.at(0) : mu.at(slip_speed(u_start, contact.tangents));
   return Cone::coulomb(contact.dim(), std::isfinite(value) && value > 0 ? value : 0.0);
@@ -32,7 +32,8 @@ ContactProblem::ContactProblem(const System& system) {
   u.resize(rows);
 }
 
-void ContactProblem::collect_rows(const System& system, const Detection& detection) {
+void ContactProblem::collect_rows(const System& system, const Detection& detection,
+                                  const ContactRows& kind, std::span<const char> held) {
   rows_.clear();
   offset_.clear();
   cones_.clear();
@@ -40,8 +41,10 @@ void ContactProblem::collect_rows(const System& system, const Detection& detecti
     const Contact& contact = system.contacts()[c];
     const int begin = detection.row_begin[c];
     offset_.push_back(static_cast<int>(rows_.size()));
-    cones_.push_back(cone_of(contact, detection.u.data() + begin));
-    for (int k = 0; k < contact.dim(); ++k) {
+    const bool equality = !held.empty() && held[static_cast<std::size_t>(c)];
+    cones_.push_back(equality ? Cone::free(1)
+                              : cone_of(contact, detection.u.data() + begin, kind.friction));
+    for (int k = 0; k < cones_.back().dim(); ++k) {
       const double e = contact.bilateral ? 0.0 : k == 0 ? contact.law.e_n : contact.law.e_t;
       restitution_[rows_.size()] = e;
       rows_.push_back(begin + k);
@@ -52,8 +55,9 @@ void ContactProblem::collect_rows(const System& system, const Detection& detecti
 }
 
 void ContactProblem::build(const System& system, const Detection& detection, IterationMatrix& M_hat,
-                           ConstVectorRef v_free, ConstVectorRef w_next, bool with_restitution) {
-  collect_rows(system, detection);
+                           ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind,
+                           std::span<const char> held) {
+  collect_rows(system, detection, kind, held);
   const int nv = system.nv();
   for (int j = 0; j < size_; ++j) {
     const ConstVectorMap x(M_hat.solved_column(detection.H, rows_[j]), nv);
@@ -62,7 +66,7 @@ void ContactProblem::build(const System& system, const Detection& detection, Ite
   for (int i = 0; i < size_; ++i) {
     const int row = rows_[i];
     u_free_[i] = detection.H.col(row).dot(v_free) + w_next[row];
-    if (with_restitution) u_free_[i] += restitution_[i] * detection.u[row];
+    if (kind.restitution) u_free_[i] += restitution_[i] * detection.u[row];
   }
   operator_ = DenseDelassus(W_.data(), size_);
 }

@@ -1,6 +1,7 @@
 // The reduced one-step problem of the active contacts: W = H' M_hat^-1 H, u_free, cones.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "clack/assemble/iteration_matrix.hpp"
@@ -9,14 +10,22 @@
 
 namespace clack {
 
+// Which part of a contact's law a problem states.
+struct ContactRows {
+  bool restitution = true;  // on u+ + E u-; else on the rows as they are
+  bool friction = true;     // with the tangential rows; else the normal ones alone
+};
+
 class ContactProblem {
  public:
   explicit ContactProblem(const System& system);
 
   // u_free = H'v_free + w_next + E u_start, so that the law holds for u+ + E u- (eq:impact), with
-  // E = diag(e_n, e_t, e_t). `with_restitution` false leaves E out.
+  // E = diag(e_n, e_t, e_t). Contacts marked in `held` (one flag per contact, empty: none) count as
+  // bilateral.
   void build(const System& system, const Detection& detection, IterationMatrix& M_hat,
-             ConstVectorRef v_free, ConstVectorRef w_next, bool with_restitution);
+             ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind = {},
+             std::span<const char> held = {});
   ReducedProblem view() const;
   int size() const { return size_; }
   int contacts() const { return static_cast<int>(cones_.size()); }
@@ -30,7 +39,8 @@ class ContactProblem {
   std::vector<double> r, u;  // impulses and the law's velocities u+ + E u-, of the active rows
 
  private:
-  void collect_rows(const System& system, const Detection& detection);
+  void collect_rows(const System& system, const Detection& detection, const ContactRows& kind,
+                    std::span<const char> held);
 
   int size_ = 0;
   std::vector<int> rows_, offset_;

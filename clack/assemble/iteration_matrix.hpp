@@ -15,6 +15,11 @@ class IterationMatrix {
   bool factorise(ConstMatrixRef M_hat);
   // x = M_hat^-1 b; x may alias b.
   void solve(ConstVectorRef b, VectorRef x) const;
+  // Says that M_hat has changed and is to be factorised anew before the next use.
+  void forget() {
+    factorised_ = false;
+    forget_columns();
+  }
   // Says that H has changed: its solved columns are forgotten.
   void forget_columns();
   // Column `row` of X = M_hat^-1 H, solved on first use.

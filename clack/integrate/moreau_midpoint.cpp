@@ -34,7 +34,7 @@ void MoreauMidpoint::predict(Step& step) const {
 }
 
 void MoreauMidpoint::assemble(Step& step) const {
-  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next, true);
+  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next);
 }
 
 void MoreauMidpoint::correct(Step& step) const {

@@ -6,9 +6,6 @@
 #include <string>
 
 #include "clack/core/error.hpp"
-#include "clack/integrate/moreau_jean.hpp"
-#include "clack/integrate/moreau_midpoint.hpp"
-#include "clack/integrate/statics.hpp"
 
 namespace clack {
 
@@ -17,6 +14,16 @@ void SchemeOptions::validate() const {
     if (!good) throw InputError(fmt::format("{} is {}; it must be {}", field, value, allowed));
   };
   require(theta >= 0 && theta <= 1, "theta", theta, "in [0, 1]");
+  require(xi >= 0 && xi <= 1, "xi", xi, "in [0, 1]");
+  auto require_given = [&](const std::optional<double>& x, const char* field, double low,
+                           double high, const char* allowed) {
+    if (x) require(*x >= low && *x <= high, field, *x, allowed);
+  };
+  require_given(rho_inf, "rho_inf", 0, 1, "in [0, 1]");
+  require_given(alpha_m, "alpha_m", -1, 0.5, "in [-1, 0.5]");
+  require_given(alpha_f, "alpha_f", 0, 0.5, "in [0, 0.5]");
+  require_given(beta, "beta", 0, 1, "in [0, 1]");
+  require_given(newmark_gamma, "newmark_gamma", 0, 2, "in [0, 2]");
   require(gamma >= 0 && std::isfinite(gamma), "gamma", gamma, "finite and >= 0");
   require(activation_tolerance >= 0 && std::isfinite(activation_tolerance), "activation_tolerance",
           activation_tolerance, "finite and >= 0");
@@ -45,23 +52,44 @@ bool newton_finished(const Step& step, const SchemeOptions& options) {
          step.newton_iterations >= options.newton_max_iterations;
 }
 
-const std::vector<SchemeInfo>& scheme_list() {
-  static const std::vector<SchemeInfo> list = {
-      {"moreau-jean", "theta scheme with contact on velocities (Jean, Moreau 1987); first order, "
-                      "dissipates for 1/2 <= theta <= 1/(1+e)"},
-      {"moreau-midpoint", "Moreau's midpoint rule (1988), explicit in the forces"},
-      {"statics", "equilibrium with frictionless contact at each instant"},
-  };
-  return list;
+const std::vector<std::string_view>& constraint_level_names() {
+  static const std::vector<std::string_view> names = {"velocity", "position", "position-velocity",
+                                                      "position-velocity-acceleration"};
+  return names;
 }
 
-std::unique_ptr<Scheme> make_scheme(std::string_view name, const SchemeOptions& options) {
-  if (name == "moreau-jean") return std::make_unique<MoreauJean>(options);
-  if (name == "moreau-midpoint") return std::make_unique<MoreauMidpoint>(options);
-  if (name == "statics") return std::make_unique<Statics>(options);
-  std::string known;
-  for (const SchemeInfo& info : scheme_list()) known += fmt::format(" {}", info.name);
-  throw InputError(fmt::format("unknown scheme '{}'; known:{}", name, known));
+namespace {
+
+[[noreturn]] void refuse(const Contact& contact, std::string_view scheme, std::string_view what) {
+  throw InputError(
+      fmt::format("scheme '{}' cannot treat contact '{}': {}", scheme, contact.name, what));
+}
+
+}  // namespace
+
+void refuse_restitution(const System& system, std::string_view scheme) {
+  refuse_tangential_restitution(system, scheme);
+  for (const Contact& contact : system.contacts()) {
+    if (contact.bilateral || contact.law.e_n == 0) continue;
+    refuse(contact, scheme,
+           fmt::format("it has no impact law, so e_n must be 0, not {}", contact.law.e_n));
+  }
+}
+
+void refuse_tangential_restitution(const System& system, std::string_view scheme) {
+  for (const Contact& contact : system.contacts()) {
+    if (contact.bilateral || contact.tangents == 0 || contact.law.e_t == 0) continue;
+    refuse(
+        contact, scheme,
+        fmt::format("it has no tangential restitution, so e_t must be 0, not {}", contact.law.e_t));
+  }
+}
+
+void refuse_friction(const System& system, std::string_view scheme) {
+  for (const Contact& contact : system.contacts()) {
+    if (contact.tangents == 0) continue;
+    refuse(contact, scheme, "it knows no friction; remove the tangents");
+  }
 }
 
 }  // namespace clack

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -9,9 +10,24 @@
 
 namespace clack {
 
+// At which levels the schemes of Newmark's family state contacts and constraints.
+enum class ConstraintLevel {
+  velocity,
+  position,
+  position_velocity,
+  position_velocity_acceleration
+};
+// The words of a scene file, in the order of the enumeration.
+const std::vector<std::string_view>& constraint_level_names();
+
 struct SchemeOptions {
   double theta = 0.5;  // weight of the end of the step [-]
   double gamma = 0.5;  // forecast of the activation, in steps [-]
+  double xi = 0.5;     // weight of the end of the step in the forces of theta-xi [-]
+  // Newmark's family (eq:alpha_parameters); what is not given follows from rho_inf.
+  std::optional<double> rho_inf;  // spectral radius at infinite frequency, 0 to 1 [-]
+  std::optional<double> alpha_m, alpha_f, beta, newmark_gamma;
+  ConstraintLevel constraints = ConstraintLevel::velocity;
   double activation_tolerance = 1e-12;  // a gap this small counts as closed [m]
   double newton_tolerance = 1e-12;      // for the equation of motion, relative
   int newton_max_iterations = 50;
@@ -19,6 +35,8 @@ struct SchemeOptions {
   void validate() const;
 };
 
+// A step solves one cone problem or several in sequence, its *phases*: one on velocities and one on
+// positions, say. Each phase runs detect, then passes of predict, assemble, solve, correct.
 class Scheme {
  public:
   explicit Scheme(const SchemeOptions& options) : options_(options) { options_.validate(); }
@@ -30,13 +48,19 @@ class Scheme {
   virtual void check(const System&) const {}
   // Whether M must be positive definite.
   virtual bool needs_mass() const { return true; }
+  // How many kinds of problem a step may solve; step.phase is below it.
+  virtual int phases() const { return 1; }
+  // Fills step.memory from the initial state, which stands in step.end.
+  virtual void initialise(Step&) const {}
 
   virtual void detect(Step& step) const = 0;    // candidates, local frames, active set
   virtual void predict(Step& step) const = 0;   // iteration matrix and free velocity
   virtual void assemble(Step& step) const = 0;  // the one-step problem
   virtual void correct(Step& step) const = 0;   // velocity and configuration from the impulses
   virtual bool accepted(const Step& step) const = 0;  // no further pass from predict to correct
-  virtual void audit(Step& step) const = 0;     // energies, works, their balance
+  // Sets step.phase to the next problem of this step; false where there is none.
+  virtual bool next_phase(Step&) const { return false; }
+  virtual void audit(Step& step) const = 0;  // energies, works, their balance
 
  private:
   SchemeOptions options_;
@@ -47,11 +71,21 @@ bool newton_finished(const Step& step, const SchemeOptions& options);
 // Whether it may be called solved: at the tolerance, or stalled at round-off just above it.
 bool newton_converged(const Step& step, const SchemeOptions& options);
 
+// For Scheme::check: throw InputError with the scheme's name where a contact has what it cannot do.
+void refuse_restitution(const System& system, std::string_view scheme);
+void refuse_tangential_restitution(const System& system, std::string_view scheme);
+void refuse_friction(const System& system, std::string_view scheme);
+
 struct SchemeInfo {
   std::string_view name;
-  std::string_view summary;
+  std::string_view summary;    // one line
+  std::string_view options;    // the keys of `simulation:` that it reads
+  std::string_view guarantee;  // what holds, and where
+  std::string_view reference;
+  std::unique_ptr<Scheme> (*make)(const SchemeOptions& options);
 };
 const std::vector<SchemeInfo>& scheme_list();
+// Throws InputError for an unknown name, with the known ones.
 std::unique_ptr<Scheme> make_scheme(std::string_view name, const SchemeOptions& options);
 
 }  // namespace clack

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -64,6 +65,9 @@ Simulation::Simulation(std::shared_ptr<const System> system, const State& initia
   if (!step_.end.forces.total.allFinite() || !std::isfinite(step_.energy.kinetic + step_.energy.potential)) {
     throw InputError("the forces or energies are not finite in the initial state");
   }
+  step_.h = options.h;
+  step_.warm.assign(static_cast<std::size_t>(scheme_->phases()), step_.r);
+  scheme_->initialise(step_);
 }
 
 void Simulation::check_start(const State& initial) const {
@@ -98,14 +102,40 @@ void Simulation::begin_step() {
   std::swap(step_.start, step_.end);
   step_.h = options_.h;
   step_.end.t = start_time_ + static_cast<double>(count_ + 1) * options_.h;
+  step_.phase = 0;
+  step_.repeats = 0;
+  step_.earlier_residual = step_.earlier_residual_scaled = 0;
+  step_.status = Status::converged;
+}
+
+void Simulation::begin_phase() {
+  step_.newton_iterations = 0;
+  step_.equation_residual = step_.previous_equation_residual = 0;
 }
 
 void Simulation::solve() {
   ContactProblem& problem = step_.problem;
   if (step_.newton_iterations == 0) {  // later passes go on from the one before
-    for (int i = 0; i < problem.size(); ++i) problem.r[i] = step_.r[problem.rows()[i]];
+    const Vector& warm = step_.warm[step_.phase];
+    for (int i = 0; i < problem.size(); ++i) problem.r[i] = warm[problem.rows()[i]];
   }
   step_.solve = solver_->solve(problem.view(), problem.r.data(), problem.u.data());
+}
+
+void Simulation::end_phase() {
+  Vector& warm = step_.warm[step_.phase];
+  warm.setZero();
+  const ContactProblem& problem = step_.problem;
+  for (int i = 0; i < problem.size(); ++i) warm[problem.rows()[i]] = problem.r[i];
+  // In this order a residual that is not a number stays.
+  step_.solve.residual = std::max(step_.solve.residual, step_.earlier_residual);
+  step_.solve.residual_scaled = std::max(step_.solve.residual_scaled, step_.earlier_residual_scaled);
+  step_.earlier_residual = step_.solve.residual;
+  step_.earlier_residual_scaled = step_.solve.residual_scaled;
+  if (step_.status != Status::converged) return;
+  step_.status = step_.solve.status;
+  const bool solved = newton_converged(step_, scheme_->options());
+  if (step_.status == Status::converged && !solved) step_.status = Status::iteration_limit;
 }
 
 Status Simulation::finish_step() {
@@ -114,27 +144,28 @@ Status Simulation::finish_step() {
   if (step_.matrix_failed || !step_.end.q.allFinite() || !step_.end.v.allFinite()) {
     return Status::numerical_failure;
   }
-  if (step_.solve.status != Status::converged) return step_.solve.status;
-  const bool solved = system_->is_linear() || newton_converged(step_, scheme_->options()) ||
-                      step_.equation_residual == 0;
-  return solved ? Status::converged : Status::iteration_limit;
+  return step_.status;
 }
 
 Status Simulation::step() {
   StageTimer timer(seconds_, options_.record_timings);
   begin_step();
-  scheme_->detect(step_);
-  timer.mark(Stage::detect);
   do {
-    scheme_->predict(step_);
-    timer.mark(Stage::predict);
-    scheme_->assemble(step_);
-    timer.mark(Stage::assemble);
-    solve();
-    timer.mark(Stage::solve);
-    scheme_->correct(step_);
-    timer.mark(Stage::correct);
-  } while (!scheme_->accepted(step_));
+    begin_phase();
+    scheme_->detect(step_);
+    timer.mark(Stage::detect);
+    do {
+      scheme_->predict(step_);
+      timer.mark(Stage::predict);
+      scheme_->assemble(step_);
+      timer.mark(Stage::assemble);
+      solve();
+      timer.mark(Stage::solve);
+      scheme_->correct(step_);
+      timer.mark(Stage::correct);
+    } while (!scheme_->accepted(step_));
+    end_phase();
+  } while (scheme_->next_phase(step_));
   scheme_->audit(step_);
   const Status status = finish_step();
   timer.mark(Stage::audit);

@@ -49,7 +49,9 @@ class Simulation {
 
  private:
   void begin_step();
+  void begin_phase();
   void solve();
+  void end_phase();
   Status finish_step();
   void check_start(const State& initial) const;
 

@@ -22,20 +22,59 @@ void store_impulses(Step& step) {
   for (int i = 0; i < step.problem.size(); ++i) {
     const int row = rows[i];
     step.r[row] = step.problem.r[i];
-    step.u_end[row] = step.detection.H.col(row).dot(step.end.v) + step.w_next[row];
+    step.u_end[row] = step.detection.H.col(row).dot(step.end.v) + step.detection.w[row];
   }
+}
+
+void contact_force(const Step& step, const double* s, Vector& out) {
+  out.setZero();
+  for (int i = 0; i < step.problem.size(); ++i) {
+    if (s[i] != 0) out += s[i] * step.detection.H.col(step.problem.rows()[i]);
+  }
+}
+
+namespace {
+
+// (gap + shift)/scale of a contact at the end of the step.
+double position_rate(const Step& step, int c, double scale, const Vector* shift) {
+  return (step.end.gap[c] + (shift ? (*shift)[c] : 0.0)) / scale;
+}
+
+}  // namespace
+
+void set_position_rows(Step& step, double scale, const Vector& x, const Vector* shift) {
+  for (int c : step.detection.active) {
+    const int row = step.detection.row_begin[c];
+    step.w_next[row] =
+        position_rate(step, c, scale, shift) - step.detection.H.col(row).dot(x);
+  }
+}
+
+double position_residual(const Step& step, double scale, const Vector& x, const Vector* shift) {
+  double worst = 0, size = 0;
+  const double length = 1 + (step.end.q.size() > 0 ? step.end.q.cwiseAbs().maxCoeff() : 0.0);
+  for (int c : step.detection.active) {
+    const int row = step.detection.row_begin[c];
+    const double linear = step.detection.H.col(row).dot(x) + step.w_next[row];
+    worst = std::max(worst, std::abs(position_rate(step, c, scale, shift) - linear));
+    size = std::max(size, step.detection.H.col(row).cwiseAbs().dot(x.cwiseAbs()) +
+                              std::abs(step.detection.w[row]));
+  }
+  // The gap itself is rounded: no iteration can do better.
+  if (worst <= 16 * std::numeric_limits<double>::epsilon() * length / scale) return 0;
+  return size > 0 ? worst / size : worst;
 }
 
 namespace {
 
 // Round-off of M (v_end - v_start), which no iteration can remove: it is relative to the velocities,
 // not to their difference, and all that is left where the forces vanish.
-double inertia_round_off(const Step& step) {
+double inertia_round_off(const Step& step, const Vector& v_start, const Vector& v_end) {
   double worst = 0;
   for (int i = 0; i < step.M.rows(); ++i) {
     double row = 0;
     for (int j = 0; j < step.M.cols(); ++j) {
-      row += std::abs(step.M(i, j)) * (std::abs(step.end.v[j]) + std::abs(step.start.v[j]));
+      row += std::abs(step.M(i, j)) * (std::abs(v_end[j]) + std::abs(v_start[j]));
     }
     worst = std::max(worst, row);
   }
@@ -51,8 +90,13 @@ double largest_part(const Forces& forces) {
 }  // namespace
 
 double equation_residual(Step& step, const Forces& start, const Forces& end, double weight) {
+  return equation_residual(step, step.start.v, step.end.v, start, end, weight);
+}
+
+double equation_residual(Step& step, const Vector& v_start, const Vector& v_end,
+                         const Forces& start, const Forces& end, double weight) {
   Vector& residual = step.momentum_residual;
-  step.work = step.end.v - step.start.v;
+  step.work = v_end - v_start;
   residual.noalias() = step.M * step.work;
   double scale = residual.cwiseAbs().maxCoeff() + step.h * (largest_part(end) + largest_part(start));
   residual -= step.h * (weight * end.total + (1 - weight) * start.total);
@@ -62,23 +106,23 @@ double equation_residual(Step& step, const Forces& start, const Forces& end, dou
     step.work -= step.problem.r[i] * step.detection.H.col(step.problem.rows()[i]);
   }
   const double largest = step.work.cwiseAbs().maxCoeff();
-  const double worst = largest <= inertia_round_off(step) ? 0.0 : largest;
+  const double worst = largest <= inertia_round_off(step, v_start, v_end) ? 0.0 : largest;
   return scale > 0 ? worst / scale : worst;
 }
 
 namespace {
 
 // Work of the contacts: normal, tangential, and what their own motion feeds in.
-void audit_contacts(Step& step, const Vector& v_test) {
+void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
   EnergyAudit& energy = step.energy;
   for (int c : step.detection.active) {
     const Contact& contact = step.system.contacts()[c];
     const int begin = step.detection.row_begin[c];
     for (int k = 0; k < contact.dim(); ++k) {
-      const double r = step.r[begin + k];
+      const double r = impulses[begin + k];
       if (r == 0) continue;
       const double rate = step.detection.H.col(begin + k).dot(v_test);  // without w
-      const double w = step.w_next[begin + k];
+      const double w = step.detection.w[begin + k];
       energy.work_contact -= w * r;
       const double work = (rate + w) * r;
       if (contact.bilateral) {
@@ -109,7 +153,7 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
                              (1 - end_share) * step.start.energies.driving_power);
   energy.work_external = power(start.external, end.external) + driven;
   energy.work_damping = power(start.damping, end.damping);
-  audit_contacts(step, v_test);
+  audit_contacts(step, v_test, step.r);
 
   step.work = step.end.v - step.start.v;
   const double kinetic_change = energy.kinetic - step.start.energies.kinetic;
@@ -120,6 +164,31 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
                      (potential_change + power(start.potential, end.potential)) - driven;
   energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -
                  energy.work_contact - energy.work_impact - energy.work_friction - energy.numerical;
+}
+
+void open_audit(Step& step) {
+  step.energy = {};
+  step.end.energies = step.system.energies(step.end.t, step.end.q, step.end.v);
+  step.energy.kinetic = step.end.energies.kinetic;
+  step.energy.potential = step.end.energies.potential;
+}
+
+void add_force_work(Step& step, const Vector& displacement, const Forces& forces, double weight) {
+  step.energy.work_external += weight * displacement.dot(forces.external);
+  step.energy.work_damping += weight * displacement.dot(forces.damping);
+}
+
+void add_impulse_work(Step& step, const Vector& v_test, const Vector& r) {
+  audit_contacts(step, v_test, r);
+}
+
+void close_audit(Step& step, double equation_error, double driven_work) {
+  EnergyAudit& energy = step.energy;
+  energy.work_external += driven_work;
+  energy.error = equation_error;
+  energy.numerical = energy.kinetic + energy.potential - step.start.energies.kinetic -
+                     step.start.energies.potential - energy.work_external - energy.work_damping -
+                     energy.work_contact - energy.work_impact - energy.work_friction - energy.error;
 }
 
 }  // namespace clack

@@ -46,7 +46,8 @@ void Statics::predict(Step& step) const {
 }
 
 void Statics::assemble(Step& step) const {
-  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next, false);
+  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
+                     {.restitution = false});
 }
 
 void Statics::correct(Step& step) const {

@@ -24,6 +24,8 @@ Step::Step(const System& s)
       momentum_residual(v_theta),
       work(v_theta),
       problem(s),
+      marked(s.contacts().size(), 0),
+      held(s.contacts().size(), 0),
       r(Vector::Zero(s.rows())),
       u_end(r) {}
 

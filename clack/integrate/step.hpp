@@ -1,7 +1,8 @@
 // The data of one time step: everything that the stages read and write, allocated once.
 #pragma once
 
-#include <array>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "clack/assemble/contact_problem.hpp"
@@ -22,6 +23,22 @@ struct EnergyAudit {
   double work_friction = 0;  // tangential impulses on the sliding velocity
   double numerical = 0;      // what the scheme adds (+) or removes (-), from its own identity
   double error = 0;          // what is left of the balance: round-off, or an unconverged step
+  double algorithmic = 0;    // at the end: what the scheme's own energy holds beyond T + V
+};
+
+// What a scheme remembers from step to step beyond q and v: vectors with names, so that a run can
+// be written down and taken up again. A scheme numbers them in the order in which it adds them.
+class SchemeMemory {
+ public:
+  void add(std::string name, Vector value) {
+    entries_.emplace_back(std::move(name), std::move(value));
+  }
+  Vector& operator[](int i) { return entries_[static_cast<std::size_t>(i)].second; }
+  const Vector& operator[](int i) const { return entries_[static_cast<std::size_t>(i)].second; }
+  const std::vector<std::pair<std::string, Vector>>& entries() const { return entries_; }
+
+ private:
+  std::vector<std::pair<std::string, Vector>> entries_;
 };
 
 // A configuration with what is known of it.
@@ -39,23 +56,32 @@ struct Step {
   explicit Step(const System& system);
 
   const System& system;
-  double h = 0;              // [s]
+  double h = 0;  // [s]
   StatePoint start, end;
   Detection detection;
-  Vector w_next;             // rows, w at the end of the step
-  Matrix M, K, C, M_hat;     // nv x nv
+  Vector w_next;          // rows, w at the end of the step
+  Matrix M, K, C, M_hat;  // nv x nv
   IterationMatrix matrix;
-  double matrix_for_h = 0;   // the step for which a linear system's matrix was factorised
+  double matrix_for_h = 0;  // the step for which a linear system's matrix was factorised
   Vector q_theta, v_theta, v_free, momentum_residual, work;
   ContactProblem problem;
-  Vector r;                  // rows, impulses of all candidates; also the warm start [N s]
-  Vector u_end;              // rows, local velocities at the end of the step [m/s]
+  int phase = 0;             // which of the step's problems is under way (Scheme::next_phase)
+  int repeats = 0;           // how often a scheme has gone back to an earlier phase of this step
+  std::vector<Vector> warm;  // for each phase: rows, last multipliers of all candidates
+  SchemeMemory memory;
+  std::vector<IterationMatrix> extra;  // further matrices, where a scheme's phases need them
+  std::vector<Vector> scratch;         // further vectors of a scheme within a step
+  std::vector<char> marked, held;      // for each contact: flags of a scheme within a step
+  Vector r;                            // rows, impulses of all candidates [N s]
+  Vector u_end;                        // rows, local velocities at the end of the step [m/s]
 
   int newton_iterations = 0;
-  double equation_residual = 0;  // |M dv - h F - H r| over its scale
+  double equation_residual = 0;           // |M dv - h F - H r| over its scale
   double previous_equation_residual = 0;  // of the pass before
   bool matrix_failed = false;
-  SolveReport solve;
+  Status status = Status::not_run;  // worst of the phases so far
+  SolveReport solve;  // of the last problem; its residuals are the worst of the phases
+  double earlier_residual = 0, earlier_residual_scaled = 0;  // of the phases before
   EnergyAudit energy;
 };
 

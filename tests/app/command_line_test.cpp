@@ -234,6 +234,21 @@ TEST(List, PrintsTheNamesUsedInFilesWithAWordOnEach) {
   }
 }
 
+TEST(List, SchemesAreThoseThatScenesAcceptOrRefuseWithAReason) {
+  const Folder folder;
+  const std::string scene = folder.write("scene.yaml", kBall);
+  int count = 0;
+  for (const std::string& line : lines_of(run_clack({"list", "schemes"}).out)) {
+    if (line[0] == ' ') continue;
+    ++count;
+    const std::string set = "simulation.scheme=" + line.substr(0, line.find(' '));
+    const Outcome outcome = run_clack({"check", scene, "--set", set});
+    EXPECT_TRUE(outcome.status == 0 || has(outcome.err, "contact 'floor'"))
+        << set << outcome.err;
+  }
+  EXPECT_GE(count, 16);
+}
+
 TEST(List, NamesAreThoseThatScenesAccept) {
   const Folder folder;
   const std::string scene = folder.write("scene.yaml", kBall);

@@ -1,52 +1,13 @@
 // Published runs of another code, reproduced row by row. The files are not part of the project.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-
-#include "tests/physics/support.hpp"
+#include "tests/golden/reference.hpp"
 
 namespace clack {
 namespace {
 
+using test::Columns;
 using test::example;
-
-// Rows of a reference file: its first line says how many rows and columns follow.
-Matrix read_reference(const std::string& name) {
-  std::ifstream file(std::string(CLACK_SHARED_DIR "/trajectories/") + name + ".ref");
-  int rows = 0, columns = 0;
-  file >> rows >> columns;
-  Matrix result = Matrix::Constant(rows, columns, NAN);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < columns; ++j) file >> result(i, j);
-  }
-  return result;
-}
-
-bool has_reference(const std::string& name) {
-  return std::filesystem::exists(std::string(CLACK_SHARED_DIR "/trajectories/") + name + ".ref");
-}
-
-// Largest difference over all rows, after the first, of what `columns` gives for a state.
-template <class Columns>
-double largest_difference(const Scene& scene, const Matrix& reference, Columns columns) {
-  Simulation simulation(scene.system, scene.initial, scene.options);
-  double worst = 0;
-  for (int row = 1; row < reference.rows(); ++row) {
-    if (simulation.step() != Status::converged) return HUGE_VAL;
-    for (const auto& [column, value] : columns(simulation)) {
-      const double difference = std::abs(value - reference(row, column));
-      if (!(difference <= worst)) worst = difference;
-    }
-  }
-  return worst;
-}
-
-using Columns = std::vector<std::pair<int, double>>;
-
-#define CLACK_NEEDS_REFERENCE(name) \
-  if (!has_reference(name))         \
-  GTEST_SKIP() << "no " << CLACK_SHARED_DIR << "/trajectories/" << name << ".ref"
+using test::largest_difference;
+using test::read_reference;
 
 Scene golden_scene(const std::string& name) {
   return load_scene(CLACK_SOURCE_DIR "/tests/golden/scenes/" + name + ".yaml");

@@ -2,50 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "clack/integrate/simulation.hpp"
-#include "clack/model/linear_system.hpp"
+#include "tests/integrate/random_system.hpp"
 
 namespace clack {
 namespace {
 
-Matrix random_spd(std::mt19937& random, int n, double shift) {
-  std::normal_distribution<double> normal;
-  Matrix A(n, n);
-  for (int i = 0; i < n * n; ++i) A.data()[i] = normal(random);
-  return A * A.transpose() / n + shift * Matrix::Identity(n, n);
-}
-
-// A random linear system with contacts on the first three coordinates and a driven load.
-std::shared_ptr<LinearSystem> make_system(double e_n, double mu, bool damped) {
-  std::mt19937 random(5);
-  const int n = 4;
-  LinearSystemData data;
-  data.M = random_spd(random, n, 0.5);
-  data.K = random_spd(random, n, 1.0) * 30;
-  data.C = damped ? Matrix(random_spd(random, n, 0.1)) : Matrix::Zero(n, n);
-  formula::Graph graph;
-  const formula::Expr t = graph.variable("t");
-  std::vector<formula::Expr> outputs;
-  for (int i = 0; i < n; ++i) {
-    outputs.push_back(graph.multiply(graph.constant(i - 1.5), graph.apply(formula::Function::kSin, t)));
-  }
-  for (int c = 0; c < 2; ++c) {
-    LinearContact contact;
-    contact.contact.name = "wall";
-    contact.contact.tangents = mu > 0 ? 1 : 0;
-    contact.contact.law.e_n = e_n;
-    contact.contact.law.mu = mu;
-    contact.normal = Vector::Unit(n, c);
-    if (mu > 0) contact.tangents = {Vector::Unit(n, c + 2)};
-    for (int k = 0; k < (mu > 0 ? 3 : 2); ++k) outputs.push_back(graph.constant(0));
-    data.contacts.push_back(contact);
-  }
-  const formula::Expr inputs[] = {t};
-  data.time = {std::make_shared<formula::Tape>(graph, inputs, outputs), false, false};
-  return std::make_shared<LinearSystem>(data);
-}
+using test::make_random_system;
 
 struct Figures {
   double worst_identity = 0;  // |numerical - (1/2 - theta)(|dv|_M^2 + |dq|_K^2)| over the energy
@@ -104,7 +68,7 @@ TEST(EnergyLedger, MoreauJeansDiscreteBalanceClosesToRoundOff) {
     for (double e_n : {0.0, 0.5, 1.0}) {
       for (double mu : {0.0, 0.4}) {
         if (theta < 0.5 && e_n > 0) continue;  // unstable: energies grow without bound
-        const Figures result = run(make_system(e_n, mu, true), theta);
+        const Figures result = run(make_random_system(e_n, mu, true), theta);
         EXPECT_LT(result.worst_identity, 1e-12) << theta << " " << e_n << " " << mu;
         EXPECT_LT(result.worst_error, 1e-12) << theta << " " << e_n << " " << mu;
         EXPECT_GT(result.loaded_steps, 20);
@@ -117,7 +81,7 @@ TEST(EnergyLedger, MoreauJeansDiscreteBalanceClosesToRoundOff) {
 TEST(EnergyLedger, TheWorkOfAnImpactFollowsFromTheVelocityBeforeIt) {
   for (double e_n : {0.0, 0.5, 1.0}) {
     for (double theta : {0.5, 0.8}) {
-      EXPECT_LT(run(make_system(e_n, 0.0, true), theta).worst_impact_work, 1e-12) << e_n << " " << theta;
+      EXPECT_LT(run(make_random_system(e_n, 0.0, true), theta).worst_impact_work, 1e-12) << e_n << " " << theta;
     }
   }
 }
@@ -125,21 +89,21 @@ TEST(EnergyLedger, TheWorkOfAnImpactFollowsFromTheVelocityBeforeIt) {
 TEST(EnergyLedger, MoreauJeanDissipatesInsideItsRangeOfThetaWhereContactsApproach) {
   for (double e_n : {0.0, 0.5, 1.0}) {
     for (double theta : {0.5, 0.5 + 0.5 * (1 / (1 + e_n) - 0.5), 1 / (1 + e_n)}) {
-      const Figures result = run(make_system(e_n, 0.0, true), theta);
+      const Figures result = run(make_random_system(e_n, 0.0, true), theta);
       EXPECT_LT(result.worst_approaching_growth, 1e-12) << e_n << " " << theta;
     }
     // At the upper end impacts do no work at all, whatever the contacts did before.
-    EXPECT_LT(run(make_system(e_n, 0.0, true), 1 / (1 + e_n)).worst_growth, 1e-12) << e_n;
+    EXPECT_LT(run(make_random_system(e_n, 0.0, true), 1 / (1 + e_n)).worst_growth, 1e-12) << e_n;
   }
 }
 
 TEST(EnergyLedger, MoreauJeanCreatesEnergyOutsideItsRange) {
-  EXPECT_GT(run(make_system(1.0, 0.0, false), 0.9).worst_approaching_growth, 1e-6);
-  EXPECT_GT(run(make_system(0.0, 0.0, false), 0.3).worst_approaching_growth, 1e-6);
+  EXPECT_GT(run(make_random_system(1.0, 0.0, false), 0.9).worst_approaching_growth, 1e-6);
+  EXPECT_GT(run(make_random_system(0.0, 0.0, false), 0.3).worst_approaching_growth, 1e-6);
 }
 
 TEST(EnergyLedger, FrictionTakesEnergyAndANormalContactWithoutRestitutionTakesSome) {
-  const auto system = make_system(0.0, 0.4, false);
+  const auto system = make_random_system(0.0, 0.4, false);
   SimulationOptions options;
   options.h = 0.01;
   State initial{0, Vector::Constant(4, 0.3), Vector::LinSpaced(4, -2, 1)};

@@ -96,8 +96,9 @@ class SceneReader {
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
     if (!field ||
-        !field->expect_map({"scheme", "step", "end", "theta", "gamma", "activation_tolerance",
-                            "newton_tolerance", "newton_max_iterations"})) {
+        !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf", "alpha_m",
+                            "alpha_f", "beta", "newmark_gamma", "constraints",
+                            "activation_tolerance", "newton_tolerance", "newton_max_iterations"})) {
       return;
     }
     std::vector<std::string> schemes;
@@ -111,6 +112,7 @@ class SceneReader {
       options.theta = vocabulary_.number(*x, kUnit).value_or(0.5);
     if (const auto x = field->find("gamma"))
       options.gamma = vocabulary_.number(*x, kNonNegative).value_or(0.5);
+    read_alpha(*field, options);
     if (const auto x = field->find("activation_tolerance")) {
       options.activation_tolerance = vocabulary_.number(*x, kNonNegative).value_or(0);
     }
@@ -122,6 +124,24 @@ class SceneReader {
       options.newton_max_iterations =
           static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000L));
     }
+  }
+
+  void read_alpha(const Field& field, SchemeOptions& options) {
+    auto read = [&](const char* key, const Range& range, std::optional<double>& value) {
+      if (const auto x = field.find(key)) value = vocabulary_.number(*x, range);
+    };
+    if (const auto x = field.find("xi")) options.xi = vocabulary_.number(*x, kUnit).value_or(0.5);
+    read("rho_inf", kUnit, options.rho_inf);
+    read("alpha_m", {-1, 0.5, false, "a number in [-1, 0.5]"}, options.alpha_m);
+    read("alpha_f", {0, 0.5, false, "a number in [0, 0.5]"}, options.alpha_f);
+    read("beta", kUnit, options.beta);
+    read("newmark_gamma", {0, 2, false, "a number in [0, 2]"}, options.newmark_gamma);
+    const auto level = field.find("constraints");
+    if (!level) return;
+    const std::vector<std::string_view>& names = constraint_level_names();
+    const auto word = level->choice({names.begin(), names.end()});
+    const auto it = std::find(names.begin(), names.end(), word.value_or("velocity"));
+    options.constraints = static_cast<ConstraintLevel>(it - names.begin());
   }
 
   void read_times(const Field& field) {
@@ -220,14 +240,15 @@ class SceneReader {
 
   void check_start() {
     const Field system = *root_.find("system");
-    const auto scheme = make_scheme(scene_.options.scheme, scene_.options.scheme_options);
+    std::unique_ptr<Scheme> scheme;
     try {
+      scheme = make_scheme(scene_.options.scheme, scene_.options.scheme_options);
       scheme->check(*scene_.system);
     } catch (const InputError& error) {
       const Field simulation = *root_.find("simulation");
       simulation.find("scheme").value_or(simulation).complain(error.what());
     }
-    if (scheme->needs_mass()) check_mass(system.find("kinetic").value_or(system));
+    if (!scheme || scheme->needs_mass()) check_mass(system.find("kinetic").value_or(system));
     check_energies(system);
     check_gaps(system);
   }

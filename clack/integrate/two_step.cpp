@@ -1,0 +1,148 @@
+#include "clack/integrate/two_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "clack/integrate/stages.hpp"
+
+namespace clack {
+
+void TwoStep::initialise(Step& step) const {
+  const System& system = step.system;
+  Vector x = step.end.v, gap(step.end.gap), q(step.end.q);
+  start_rate(step, x);
+  const Vector back = -step.h * x;
+  system.advance(step.end.q, back, q);
+  system.gaps(step.end.t - step.h, q, gap);
+  step.memory.add("rate", x);
+  step.memory.add("previous_gap", gap);
+  step.scratch = {Vector::Zero(gap.size()), x};
+}
+
+void TwoStep::detect(Step& step) const {
+  Detection& detection = step.detection;
+  const SchemeMemory& memory = step.memory;
+  detection.map_changed = !step.system.has_constant_contact_map() || !step.matrix.is_factorised();
+  update_contact_map(step.system, step.start.t, step.start.q, detection);
+  update_velocities(memory[kRate], detection);
+  if (step.system.has_moving_contacts()) {
+    update_contact_map(step.system, step.end.t, step.start.q, detection);
+  }
+  detection.gap = step.start.gap;
+  select_active(step.system, 0.0, HUGE_VAL, detection);
+  step.w_next = detection.w;
+  for (int c = 0; c < detection.gap.size(); ++c) {
+    const Contact& contact = step.system.contacts()[c];
+    const double e = contact.bilateral ? 0.0 : contact.law.e_n;
+    step.scratch[kShift][c] = e * memory[kPreviousGap][c];
+  }
+  step.scratch[kIterate] = memory[kRate];
+  update_position(step);
+}
+
+void TwoStep::update_position(Step& step) const {
+  step.work = step.h * step.scratch[kIterate];
+  step.system.advance(step.start.q, step.work, step.end.q);
+  set_velocity(step);
+  evaluate_forces(step.system, step.end);
+  step.system.gaps(step.end.t, step.end.q, step.end.gap);
+}
+
+void TwoStep::predict(Step& step) const {
+  if (step.detection.map_changed) step.matrix.forget_columns();
+  step.detection.map_changed = false;
+  const bool linear = step.system.is_linear();
+  if (step.newton_iterations == 0 && !(linear && step.matrix_for_h == step.h)) {
+    const double h = step.h;
+    step.system.mass(step.start.t, step.start.q, step.M);
+    step.M_hat = step.M;
+    if (theta_ > 0) {
+      step.system.jacobians(step.end.t, step.end.q, step.end.v, step.K, step.C);
+      step.M_hat += (0.5 * h * theta_) * step.C + (h * h * theta_) * step.K;
+    }
+    step.matrix_failed = !step.matrix.factorise(step.M_hat);
+    step.matrix_for_h = linear ? h : 0;
+  }
+  step.work = step.scratch[kIterate] - step.memory[kRate];
+  step.momentum_residual.noalias() = step.M * step.work;
+  step.momentum_residual -=
+      step.h * (theta_ * step.end.forces.total + (1 - theta_) * step.start.forces.total);
+  step.matrix.solve(step.momentum_residual, step.v_free);
+  step.v_free = step.scratch[kIterate] - step.v_free;
+}
+
+void TwoStep::assemble(Step& step) const {
+  set_position_rows(step, step.h, step.scratch[kIterate], &step.scratch[kShift]);
+  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
+                     {.restitution = false});
+}
+
+bool TwoStep::one_pass(const Step& step) const {
+  return step.system.is_linear() && step.system.has_constant_contact_map();
+}
+
+void TwoStep::correct(Step& step) const {
+  Vector& x = step.scratch[kIterate];
+  x = step.v_free;
+  step.problem.apply_impulses(step.detection, step.matrix, step.problem.r.data(), x);
+  update_position(step);
+  ++step.newton_iterations;
+  if (one_pass(step)) return;
+  step.previous_equation_residual = step.newton_iterations > 1 ? step.equation_residual : HUGE_VAL;
+  step.equation_residual = std::max(
+      equation_residual(step, step.memory[kRate], x, step.start.forces, step.end.forces, theta_),
+      position_residual(step, step.h, x, &step.scratch[kShift]));
+}
+
+bool TwoStep::accepted(const Step& step) const {
+  return one_pass(step) || newton_finished(step, options());
+}
+
+// Tested with the mean of x and x-, whose work is the change of the kinetic energy of x.
+void TwoStep::audit(Step& step) const {
+  Vector& x = step.scratch[kIterate];
+  Vector& previous = step.memory[kRate];
+  step.v_theta = 0.5 * (x + previous);
+  (void)equation_residual(step, previous, x, step.start.forces, step.end.forces, theta_);
+  const double error = step.v_theta.dot(step.work);  // the residual of the equation
+  finish_velocity(step);
+  store_impulses(step);
+  open_audit(step);
+  step.work = step.h * step.v_theta;
+  add_force_work(step, step.work, step.end.forces, theta_);
+  add_force_work(step, step.work, step.start.forces, 1 - theta_);
+  add_impulse_work(step, step.v_theta, step.r);
+  const double driven =
+      0.5 * step.h * (step.end.energies.driving_power + step.start.energies.driving_power);
+  close_audit(step, error, driven);
+  step.momentum_residual.noalias() = step.M * x;
+  step.energy.algorithmic = 0.5 * x.dot(step.momentum_residual) - step.energy.kinetic;
+  previous = x;
+  step.memory[kPreviousGap] = step.start.gap;
+}
+
+void SchatzmanPaoli::start_rate(Step& step, Vector& x) const { x = step.end.v; }
+
+void SchatzmanPaoli::set_velocity(Step& step) const {
+  step.end.v = 0.5 * (step.scratch[kIterate] + step.memory[kRate]);
+}
+
+void CentralDifferences::start_rate(Step& step, Vector& x) const {
+  step.system.mass(step.end.t, step.end.q, step.M);
+  x = step.end.v - 0.5 * step.h * step.M.ldlt().solve(step.end.forces.total);
+}
+
+void CentralDifferences::set_velocity(Step& step) const { step.end.v = step.scratch[kIterate]; }
+
+void CentralDifferences::finish_velocity(Step& step) const {
+  // The matrix is the mass of the start of the step; where the mass varies, that of the end.
+  if (!step.system.is_linear()) {
+    step.system.mass(step.end.t, step.end.q, step.M_hat);
+    step.matrix_failed = !step.matrix.factorise(step.M_hat) || step.matrix_failed;
+  }
+  step.matrix.solve(step.end.forces.total, step.work);
+  step.end.v += 0.5 * step.h * step.work;
+  evaluate_forces(step.system, step.end);
+}
+
+}  // namespace clack
