@@ -17,6 +17,7 @@ class MoreauJean final : public Scheme {
  public:
   using Scheme::Scheme;
   std::string_view name() const override { return "moreau-jean"; }
+  bool needs_regular_mass() const override { return !(options().theta > 0); }
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;
