@@ -70,7 +70,7 @@ void print_runs(const Study& study) {
 std::string cost_text(const SchemeRecord& record, double target) {
   const double seconds = record.cpu_seconds_for(target), steps = record.steps_for(target);
   if (!std::isfinite(steps)) return "n/a";
-  return fmt::format("{:.2g} s, {:.3g} steps", seconds, steps);
+  return fmt::format("{:.2g} s, {:.0f} steps", seconds, steps);
 }
 
 void print_costs(const Study& study) {
@@ -177,7 +177,8 @@ std::string make_svg(const Study& study) {
   SvgPlot plot;
   plot.title = study.title;
   plot.x = {.label = "step [s]", .scale = AxisScale::log10};
-  plot.y = {.label = study.norm.name() + " error", .scale = AxisScale::log10};
+  plot.y = {.label = fmt::format("{} error of {}", study.norm.name(), observed_text(study)),
+            .scale = AxisScale::log10};
   for (const SchemeRecord& record : study.schemes) {
     const std::string order = std::isfinite(record.fit.order)
                                   ? fmt::format(": order {:.2f}", record.fit.order)

@@ -77,18 +77,20 @@ Curve make_curve(const std::string& path, const Table& table, std::size_t time,
   return curve;
 }
 
-// What shows of the curve between the start and the end of the runs.
 void check_range(const std::string& path, const Curve& curve, const Scene& scene) {
+  // A table may leave out the start, which the scene knows.
   const double slack = 1e-9 * (scene.end - scene.initial.t);
-  if (curve.begin() <= scene.initial.t + slack && curve.end() >= scene.end - slack) return;
+  const double first = curve.size() > 1 ? 1.001 * (curve.t(1) - curve.t(0)) : 0;
+  if (curve.begin() <= scene.initial.t + std::max(slack, first) && curve.end() >= scene.end - slack) return;
   throw InputError(fmt::format("{}: goes from t = {:g} to {:g} s; the scene from {:g} to {:g} s", path,
                                curve.begin(), curve.end(), scene.initial.t, scene.end));
 }
 
-// The part of a curve in [begin, end], with its ends; Hausdorff's distance must see no more.
-Curve cut(const Curve& curve, double begin, double end) {
+// The part of a curve from the scene's start to its end; Hausdorff's distance must see no more.
+Curve cut(const Curve& curve, const Scene& scene, const std::vector<double>& initial) {
   Curve result(curve.dimension());
-  const double slack = 1e-9 * (end - begin);
+  const double begin = scene.initial.t, end = scene.end, slack = 1e-9 * (end - begin);
+  if (curve.begin() > begin + slack) result.add(begin, initial.data());
   for (std::size_t i = 0; i < curve.size(); ++i) {
     if (curve.t(i) >= begin - slack && curve.t(i) <= end + slack) result.add(curve.t(i), curve.x(i));
   }
@@ -120,12 +122,16 @@ Reference Reference::of_file(const std::string& path, const Scene& scene, const 
   const auto time = std::find(table.names.begin(), table.names.end(), "t");
   if (time == table.names.end()) throw InputError(fmt::format("{}: has no column 't'", path));
   const std::size_t t = time - table.names.begin();
-  const auto curve = [&](const std::vector<int>& which, const std::vector<std::string>& names) {
+  const auto curve = [&](const std::vector<int>& which, const std::vector<std::string>& names,
+                         const Vector& start) {
     const Curve whole = make_curve(path, table, t, find_columns(path, table, which, names));
     check_range(path, whole, scene);
-    return cut(whole, scene.initial.t, scene.end);
+    std::vector<double> initial;
+    for (const int i : which) initial.push_back(start[i]);
+    return cut(whole, scene, initial);
   };
-  return of_motion({curve(observed.q, scene.q_names), curve(observed.v, scene.v_names)});
+  return of_motion({curve(observed.q, scene.q_names, scene.initial.q),
+                    curve(observed.v, scene.v_names, scene.initial.v)});
 }
 
 Reference Reference::of_motion(Motion motion) {

@@ -17,7 +17,9 @@ class MoreauJean final : public Scheme {
  public:
   using Scheme::Scheme;
   std::string_view name() const override { return "moreau-jean"; }
-  bool needs_regular_mass() const override { return !(options().theta > 0); }
+  // A massless coordinate has an algebraic equation, whose residual the step multiplies by
+  // -(1 - theta)/theta: it must fade.
+  bool needs_regular_mass() const override { return !(options().theta > 0.5); }
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;

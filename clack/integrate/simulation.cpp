@@ -65,7 +65,7 @@ std::string mass_fault(const System& system, const State& initial, const Scheme&
   constexpr const char* kSingular =
       "the mass matrix is singular, not positive definite, in the initial state; ";
   if (scheme.needs_regular_mass()) {
-    return fmt::format("{}with {} every coordinate needs a positive mass (moreau-jean with theta > 0 "
+    return fmt::format("{}with {} every coordinate needs a positive mass (moreau-jean with theta > 1/2 "
                        "also takes a massless one that a spring or a damper holds)",
                        kSingular, scheme.name());
   }

@@ -22,8 +22,11 @@ class ExactReader {
     if (field_.is_map() && field_.find("form")) return read_form();
     if (!field_.expect_map({"define", "q", "v"})) return {};
     const auto q = field_.find("q"), v = field_.find("v");
-    if (!q && !v) field_.complain("says nothing: give 'q' or 'v' as formulas of t, or 'form'");
-    if (const auto define = field_.find("define")) read_definitions(*define);
+    const auto define = field_.find("define");
+    if (field_.entries().size() == (define ? 1u : 0u)) {
+      field_.complain("says nothing: give 'q' or 'v' as formulas of t, or 'form'");
+    }
+    if (define) read_definitions(*define);
     q_.assign(named_.q.size(), formula::kNone);
     v_.assign(named_.v.size(), formula::kNone);
     if (q) read_formulas(*q, named_.q_names, q_);

@@ -59,16 +59,18 @@ class SceneReader {
   // number for all.
   Vector read_state(const Field& field, const std::vector<std::string>& names) {
     Vector values = Vector::Zero(static_cast<int>(names.size()));
+    const std::string words =
+        fmt::format("a list of {} numbers, a map of names to numbers, or one number for all", names.size());
     if (field.is_scalar()) {
-      values.setConstant(vocabulary_.number(field).value_or(0));
+      Range any;
+      any.words = words.c_str();
+      values.setConstant(vocabulary_.number(field, any).value_or(0));
       return values;
     }
     if (field.is_list())
       return vocabulary_.row(field, static_cast<int>(names.size())).value_or(values);
     if (!field.is_map()) {
-      field.complain(
-          fmt::format("expected a list of {} numbers, or a map of names to numbers; found {}",
-                      names.size(), field.describe()));
+      field.complain(fmt::format("expected {}; found {}", words, field.describe()));
       return values;
     }
     if (!field.expect_free_map()) return values;
