@@ -16,7 +16,8 @@ void Curve::reserve(std::size_t points) {
 
 void Curve::add(double t, const double* x) {
   if (!std::isfinite(t) || (!t_.empty() && t < t_.back())) {
-    throw InputError(fmt::format("the time {} of point {} lies before the one above", t, size() + 1));
+    throw InputError(
+        fmt::format("the time {} of point {} lies before the one above", t, size() + 1));
   }
   for (int j = 0; j < dimension_; ++j) {
     if (!std::isfinite(x[j])) throw InputError(fmt::format("a value at t = {} is not finite", t));
@@ -86,8 +87,9 @@ Curve sample_curve(const CurveFunction& function, int dimension, double begin, d
   std::vector<double> xa = sampler.value(a);
   curve.add(a, xa.data());
   for (long i = 1; i <= intervals; ++i) {
-    const double b = i == intervals ? end : begin + (end - begin) * static_cast<double>(i) /
-                                                        static_cast<double>(intervals);
+    const double b = i == intervals ? end
+                                    : begin + (end - begin) * static_cast<double>(i) /
+                                                  static_cast<double>(intervals);
     std::vector<double> xb = sampler.value(b);
     sampler.refine(a, xa, b, xb, curve);
     a = b;

@@ -20,7 +20,7 @@ class Curve {
 
   int dimension() const { return dimension_; }
   std::size_t size() const { return t_.size(); }
-  double t(std::size_t i) const { return t_[i]; }                                // [s]
+  double t(std::size_t i) const { return t_[i]; }                              // [s]
   const double* x(std::size_t i) const { return x_.data() + i * dimension_; }  // dimension values
   double begin() const { return t_.front(); }
   double end() const { return t_.back(); }

@@ -25,7 +25,8 @@ std::string order_text(double order) {
 std::string fit_text(const OrderFit& fit) {
   if (!std::isfinite(fit.order)) return "no order: fewer than two errors to go by";
   if (!std::isfinite(fit.half_width)) {
-    return fmt::format("order {:.2f} from {} runs, too few for a confidence", fit.order, fit.points);
+    return fmt::format("order {:.2f} from {} runs, too few for a confidence", fit.order,
+                       fit.points);
   }
   return fmt::format("order {:.2f} +- {:.2f} (95 % confidence, {} runs)", fit.order, fit.half_width,
                      fit.points);
@@ -55,8 +56,9 @@ void print_runs(const Study& study) {
   for (const SchemeRecord& record : study.schemes) {
     for (std::size_t k = 0; k < record.runs.size(); ++k) {
       const RunRecord& run = record.runs[k];
-      fmt::print("  {:<{}}  {:>10.4g}  {:>9}  {:>9}  {:>5}  {:>9.3g}  {:>10}{}\n", run.scheme, width,
-                 run.h, run.steps, std::isfinite(run.error) ? fmt::format("{:.3e}", run.error) : "-",
+      fmt::print("  {:<{}}  {:>10.4g}  {:>9}  {:>9}  {:>5}  {:>9.3g}  {:>10}{}\n", run.scheme,
+                 width, run.h, run.steps,
+                 std::isfinite(run.error) ? fmt::format("{:.3e}", run.error) : "-",
                  order_text(record.orders[k]), run.cpu_seconds, run.solver_iterations,
                  run.good() ? "" : "  FAILED: " + run.failure);
     }
@@ -93,7 +95,9 @@ std::string csv_text(const std::string& text) {
   return quoted + "\"";
 }
 
-std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+std::string csv_number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
 
 std::string make_csv(const Study& study) {
   std::string text =
@@ -102,12 +106,12 @@ std::string make_csv(const Study& study) {
   for (const SchemeRecord& record : study.schemes) {
     for (std::size_t k = 0; k < record.runs.size(); ++k) {
       const RunRecord& run = record.runs[k];
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.scheme, run.h, run.steps,
-                          csv_text(study.norm.name()), csv_number(run.error), csv_number(run.error_q),
-                          csv_number(run.error_v), csv_number(record.orders[k]),
-                          csv_number(record.fit.order), csv_number(record.fit.half_width),
-                          csv_number(run.error_l1), run.cpu_seconds, run.solver_iterations,
-                          csv_text(run.failure));
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.scheme, run.h,
+                          run.steps, csv_text(study.norm.name()), csv_number(run.error),
+                          csv_number(run.error_q), csv_number(run.error_v),
+                          csv_number(record.orders[k]), csv_number(record.fit.order),
+                          csv_number(record.fit.half_width), csv_number(run.error_l1),
+                          run.cpu_seconds, run.solver_iterations, csv_text(run.failure));
     }
   }
   return text;
@@ -143,10 +147,11 @@ Json make_json(const Study& study) {
                        {"runs", runs},
                        {"costs", costs}});
   }
-  return {{"scene", study.scene},       {"title", study.title},
-          {"norm", study.norm.name()},  {"reference", study.reference},
-          {"observed", study.observed}, {"status", study.good() ? "converged" : "numerical_failure"},
-          {"schemes", schemes}};
+  return {
+      {"scene", study.scene},       {"title", study.title},
+      {"norm", study.norm.name()},  {"reference", study.reference},
+      {"observed", study.observed}, {"status", study.good() ? "converged" : "numerical_failure"},
+      {"schemes", schemes}};
 }
 
 // Lines of slope 1 and 2 that meet above the largest error at the largest step.
@@ -183,7 +188,8 @@ std::string make_svg(const Study& study) {
     const std::string order = std::isfinite(record.fit.order)
                                   ? fmt::format(": order {:.2f}", record.fit.order)
                                   : std::string();
-    plot.series.push_back({record.scheme + order, record.steps, record.errors, PlotStyle::line_markers});
+    plot.series.push_back(
+        {record.scheme + order, record.steps, record.errors, PlotStyle::line_markers});
   }
   add_guides(study, plot);
   return format_svg(plot);

@@ -54,7 +54,8 @@ std::vector<std::size_t> find_columns(const std::string& path, const Table& tabl
   for (const int i : which) {
     const auto it = std::find(table.names.begin(), table.names.end(), names[i]);
     if (it == table.names.end()) {
-      throw InputError(fmt::format("{}: has no column '{}'; leave it out with --observe", path, names[i]));
+      throw InputError(
+          fmt::format("{}: has no column '{}'; leave it out with --observe", path, names[i]));
     }
     columns.push_back(it - table.names.begin());
   }
@@ -81,9 +82,10 @@ void check_range(const std::string& path, const Curve& curve, const Scene& scene
   // A table may leave out the start, which the scene knows.
   const double slack = 1e-9 * (scene.end - scene.initial.t);
   const double first = curve.size() > 1 ? 1.001 * (curve.t(1) - curve.t(0)) : 0;
-  if (curve.begin() <= scene.initial.t + std::max(slack, first) && curve.end() >= scene.end - slack) return;
-  throw InputError(fmt::format("{}: goes from t = {:g} to {:g} s; the scene from {:g} to {:g} s", path,
-                               curve.begin(), curve.end(), scene.initial.t, scene.end));
+  if (curve.begin() <= scene.initial.t + std::max(slack, first) && curve.end() >= scene.end - slack)
+    return;
+  throw InputError(fmt::format("{}: goes from t = {:g} to {:g} s; the scene from {:g} to {:g} s",
+                               path, curve.begin(), curve.end(), scene.initial.t, scene.end));
 }
 
 // The part of a curve from the scene's start to its end; Hausdorff's distance must see no more.
@@ -92,7 +94,8 @@ Curve cut(const Curve& curve, const Scene& scene, const std::vector<double>& ini
   const double begin = scene.initial.t, end = scene.end, slack = 1e-9 * (end - begin);
   if (curve.begin() > begin + slack) result.add(begin, initial.data());
   for (std::size_t i = 0; i < curve.size(); ++i) {
-    if (curve.t(i) >= begin - slack && curve.t(i) <= end + slack) result.add(curve.t(i), curve.x(i));
+    if (curve.t(i) >= begin - slack && curve.t(i) <= end + slack)
+      result.add(curve.t(i), curve.x(i));
   }
   std::vector<double> x(curve.dimension());
   if (result.size() == 0 || result.end() < end - slack) {
@@ -112,11 +115,14 @@ double largest_value(const CurveFunction& function, int dimension, double begin,
   return largest > 0 ? largest : 1;
 }
 
-bool is_results_file(const std::string& path) { return path.ends_with(".h5") || path.ends_with(".hdf5"); }
+bool is_results_file(const std::string& path) {
+  return path.ends_with(".h5") || path.ends_with(".hdf5");
+}
 
 }  // namespace
 
-Reference Reference::of_file(const std::string& path, const Scene& scene, const Observed& observed) {
+Reference Reference::of_file(const std::string& path, const Scene& scene,
+                             const Observed& observed) {
   Table table = is_results_file(path) ? read_results(path) : read_table(path);
   name_columns(path, scene, table);
   const auto time = std::find(table.names.begin(), table.names.end(), "t");

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <mutex>
 #include <thread>
@@ -46,8 +47,10 @@ std::optional<double> to_number(const std::string& word) {
 double step_number(const std::string& word) {
   const std::optional<double> h = to_number(word);
   if (!h || !(*h > 0)) {
-    throw InputError(fmt::format("--steps: '{}' is no step; give numbers > 0 [s] as in 1e-2,1e-3, or "
-                                 "LARGEST:SMALLEST:COUNT", word));
+    throw InputError(
+        fmt::format("--steps: '{}' is no step; give numbers > 0 [s] as in 1e-2,1e-3, or "
+                    "LARGEST:SMALLEST:COUNT",
+                    word));
   }
   return *h;
 }
@@ -57,7 +60,8 @@ constexpr double kMostSteps = 1e9;
 // The number of steps, which must be a whole one for all runs to end at the same time.
 long count_steps(const Scene& scene, double h) {
   const double length = scene.end - scene.initial.t, steps = length / h, whole = std::round(steps);
-  if (steps > kMostSteps) throw InputError(fmt::format("--steps: {:g} s needs more than {:g} steps", h, kMostSteps));
+  if (steps > kMostSteps)
+    throw InputError(fmt::format("--steps: {:g} s needs more than {:g} steps", h, kMostSteps));
   if (whole >= 1 && std::abs(steps - whole) <= 1e-9 * whole) return static_cast<long>(whole);
   throw InputError(fmt::format("--steps: {:g} s does not divide the {:g} s of the scene; {} s does",
                                h, length, length / std::max(1.0, whole)));
@@ -76,8 +80,10 @@ std::vector<long> read_steps(const std::string& text, const Scene& scene) {
     }
     const auto count = range.size() == 3 ? to_number(range[2]) : std::nullopt;
     if (!count || *count < 2 || *count > 1000 || *count != std::floor(*count)) {
-      throw InputError(fmt::format("--steps: '{}' is no range; give LARGEST:SMALLEST:COUNT as in "
-                                   "1e-2:1e-4:9", word));
+      throw InputError(
+          fmt::format("--steps: '{}' is no range; give LARGEST:SMALLEST:COUNT as in "
+                      "1e-2:1e-4:9",
+                      word));
     }
     const double from = step_number(range[0]), to = step_number(range[1]);
     for (int i = 0; i < *count; ++i) {  // the nearest steps that divide the time
@@ -97,8 +103,8 @@ std::vector<std::string> read_schemes(const std::string& text, const char* optio
   for (const SchemeInfo& info : scheme_list()) known.emplace_back(info.name);
   for (const std::string& name : split(text, ',')) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw InputError(fmt::format("{}: unknown scheme '{}'; known: {}", option, name,
-                                   fmt::join(known, ", ")));
+      throw InputError(
+          fmt::format("{}: unknown scheme '{}'; known: {}", option, name, fmt::join(known, ", ")));
     }
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -130,8 +136,8 @@ Observed read_observed(const std::string& text, const Scene& scene, bool exact) 
       return false;
     };
     if (pick(scene.q_names, all.q, result.q) || pick(scene.v_names, all.v, result.v)) continue;
-    throw InputError(fmt::format("--observe: '{}' is no coordinate or velocity that the {} knows", name,
-                                 exact ? "closed form" : "scene"));
+    throw InputError(fmt::format("--observe: '{}' is no coordinate or velocity that the {} knows",
+                                 name, exact ? "closed form" : "scene"));
   }
   if (text.empty()) result = std::move(all);
   if (result.q.empty() && result.v.empty()) throw InputError("--observe: names nothing to compare");
@@ -182,7 +188,8 @@ class Runner {
  private:
   double simulate(Motion& motion, RunRecord& record) {
     Simulation simulation(scene_.system, scene_.initial, options_);
-    motion = {Curve(static_cast<int>(observed_.q.size())), Curve(static_cast<int>(observed_.v.size()))};
+    motion = {Curve(static_cast<int>(observed_.q.size())),
+              Curve(static_cast<int>(observed_.v.size()))};
     motion.q.reserve(steps_ + 1);
     motion.v.reserve(steps_ + 1);
     keep(simulation, motion);
@@ -219,17 +226,22 @@ class Runner {
   std::vector<double> values_;
 };
 
-double error_of(const Norm& norm, const Curve& run, const CurveFunction& function, const Curve& curve) {
+double error_of(const Norm& norm, const Curve& run, const CurveFunction& function,
+                const Curve& curve) {
   if (run.dimension() == 0) return 0;
   switch (norm.kind) {
-    case Norm::Kind::lp: return lp_error(run, function, norm.p);
-    case Norm::Kind::max: return max_error(run, function);
-    case Norm::Kind::hausdorff: return hausdorff_distance(run, curve, norm.time_scale);
+    case Norm::Kind::lp:
+      return lp_error(run, function, norm.p);
+    case Norm::Kind::max:
+      return max_error(run, function);
+    case Norm::Kind::hausdorff:
+      return hausdorff_distance(run, curve, norm.time_scale);
   }
   return kNan;
 }
 
-void compare(const Norm& norm, const Motion& motion, const Reference& reference, RunRecord& record) {
+void compare(const Norm& norm, const Motion& motion, const Reference& reference,
+             RunRecord& record) {
   if (motion.q.size() == 0) return;
   const CurveFunction q = reference.q_function(), v = reference.v_function();
   record.error_q = error_of(norm, motion.q, q, reference.q());
@@ -238,17 +250,25 @@ void compare(const Norm& norm, const Motion& motion, const Reference& reference,
   record.error_l1 = lp_error(motion.q, q, 1) + lp_error(motion.v, v, 1);
 }
 
-// Calls work(0) to work(count - 1) from some threads; says on a terminal how far it is.
+// Calls work(0) to work(count - 1) from some threads; says on a terminal how far it is. What a call
+// throws is thrown here, after the others.
 void for_all(std::size_t count, int jobs, const std::function<void(std::size_t)>& work) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
-  std::atomic<std::size_t> next = 0, done = 0;
-  std::mutex printing;
+  std::atomic<std::size_t> next = 0;
+  std::size_t done = 0;
+  std::mutex mutex;
+  std::exception_ptr thrown;
   const auto loop = [&] {
     for (std::size_t i = next++; i < count; i = next++) {
-      work(i);
-      const std::lock_guard lock(printing);
-      ++done;
-      if (terminal) fmt::print(stderr, "\r\x1b[K{} of {} runs done", done.load(), count);
+      std::exception_ptr caught;
+      try {
+        work(i);
+      } catch (...) {
+        caught = std::current_exception();
+      }
+      const std::lock_guard lock(mutex);
+      if (caught) thrown = caught;
+      if (terminal) fmt::print(stderr, "\r\x1b[K{} of {} runs done", ++done, count);
     }
   };
   std::vector<std::thread> threads;
@@ -256,6 +276,7 @@ void for_all(std::size_t count, int jobs, const std::function<void(std::size_t)>
   loop();
   for (std::thread& thread : threads) thread.join();
   if (terminal) fmt::print(stderr, "\r\x1b[K");
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 // The whole, in the order that it is done.
@@ -288,8 +309,9 @@ class StudyRunner {
     study_.title = scene.title.empty() ? scene.path : scene.title;
     study_.begin = scene.initial.t;
     study_.end = scene.end;
-    jobs_ = arguments_.jobs > 0 ? arguments_.jobs
-                                : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    jobs_ = arguments_.jobs > 0
+                ? arguments_.jobs
+                : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     choose_reference(scene);
     observed_ = read_observed(arguments_.observe, scene, kind_ == "exact");
     study_.observed = observed_.names;
@@ -299,8 +321,10 @@ class StudyRunner {
     kind_ = arguments_.reference;
     if (kind_.empty()) kind_ = scene.exact ? "exact" : "self";
     if (kind_ == "exact" && !scene.exact) {
-      throw InputError(fmt::format("{}: has no `exact:` part to compare with; write one, or give "
-                                   "--reference self or a file", scene.path));
+      throw InputError(
+          fmt::format("{}: has no `exact:` part to compare with; write one, or give "
+                      "--reference self or a file",
+                      scene.path));
     }
     if (!arguments_.reference_scheme.empty() && kind_ != "self") {
       throw InputError("--reference-scheme: only goes with --reference self");
@@ -314,10 +338,9 @@ class StudyRunner {
   void make_references() {
     if (kind_ != "self") {
       const Scene& scene = scenes_.front();
-      references_.push_back(kind_ == "exact"
-                                ? Reference::of_exact(scene, observed_, study_.norm,
-                                                      std::max(1024L, counts_.back()))
-                                : Reference::of_file(kind_, scene, observed_));
+      references_.push_back(kind_ == "exact" ? Reference::of_exact(scene, observed_, study_.norm,
+                                                                   std::max(1024L, counts_.back()))
+                                             : Reference::of_file(kind_, scene, observed_));
       study_.reference = kind_ == "exact" ? "the closed form of the scene" : kind_;
       return;
     }
@@ -350,7 +373,8 @@ class StudyRunner {
     }
     const std::size_t schemes = scenes_.size();
     for_all(schemes * counts_.size(), jobs_, [&](std::size_t job) {
-      const std::size_t k = counts_.size() - 1 - job / schemes, i = job % schemes;  // long ones first
+      const std::size_t k = counts_.size() - 1 - job / schemes,
+                        i = job % schemes;  // long ones first
       const std::size_t r = references_.size() == 1 ? 0 : i;
       Motion motion;
       RunRecord& record = study_.schemes[i].runs[k];
@@ -408,8 +432,10 @@ Norm Norm::parse(const std::string& text) {
   if (word == "Hausdorff" && number && *number > 0) {
     return {.kind = Kind::hausdorff, .time_scale = *number};
   }
-  throw InputError(fmt::format("--norm: '{}' is not known; allowed: L1, Lp:P with P >= 1, max, "
-                               "Hausdorff, Hausdorff:SCALE with SCALE > 0", text));
+  throw InputError(
+      fmt::format("--norm: '{}' is not known; allowed: L1, Lp:P with P >= 1, max, "
+                  "Hausdorff, Hausdorff:SCALE with SCALE > 0",
+                  text));
 }
 
 std::string Norm::name() const {
@@ -423,7 +449,8 @@ double SchemeRecord::cpu_seconds_for(double l1_error) const {
 }
 
 double SchemeRecord::steps_for(double l1_error) const {
-  return value_for(*this, l1_error, [](const RunRecord& run) { return static_cast<double>(run.steps); });
+  return value_for(*this, l1_error,
+                   [](const RunRecord& run) { return static_cast<double>(run.steps); });
 }
 
 bool Study::good() const {

@@ -61,9 +61,9 @@ class Reference {
 
 struct RunRecord {
   std::string scheme;
-  double h = 0;     // [s]
+  double h = 0;  // [s]
   long steps = 0;
-  std::string failure;  // empty: every step was solved
+  std::string failure;      // empty: every step was solved
   double error_q, error_v;  // in the norm; NaN where the run has no finite end
   double error;             // their sum
   double error_l1;          // the sum in L1, whatever the norm
@@ -89,12 +89,12 @@ struct SchemeRecord {
 struct StudyArguments {
   std::string scene;
   std::vector<std::string> set;
-  std::string schemes, steps;     // as on the command line
-  std::string reference;          // exact, self, a file; empty: exact where the scene has it
-  std::string reference_scheme;   // of `self`; empty: each its own
+  std::string schemes, steps;    // as on the command line
+  std::string reference;         // exact, self, a file; empty: exact where the scene has it
+  std::string reference_scheme;  // of `self`; empty: each its own
   std::string norm = "L1";
   std::string observe;
-  int jobs = 0;                   // 0: as many as processors
+  int jobs = 0;  // 0: as many as processors
 };
 
 struct Study {

@@ -17,8 +17,8 @@ struct ExactMotion {
 };
 
 // q'' = -omega^2 q from q(0) = start at rest, with a stop: q >= stop, q'+ = -e_n q'- there.
-// Flight n is A_n cos(omega (t - tau_n)); its amplitude, A_n^2 = stop^2 + e_n^2n (start^2 - stop^2),
-// and the apex tau_n follow from one impact to the next, so that no single formula holds.
+// Flight n is A_n cos(omega (t - tau_n)); its amplitude, A_n^2 = stop^2 + e_n^2n (start^2 -
+// stop^2), and the apex tau_n follow from one impact to the next, so that no single formula holds.
 struct ImpactingOscillator {
   double omega = 1;  // [rad/s], > 0
   double start = 1;  // [m], > stop and > 0

@@ -37,7 +37,8 @@ Curve sampled_step(double jump, double height, double h) {
 TEST(Curve, IsRightContinuousAtAJumpAndStraightBetweenPoints) {
   const Curve curve = curve_of({{0, 0}, {1, 2}, {1, 5}, {2, 7}});
   double x = 0;
-  for (const auto& [t, wanted] : {std::pair{0.25, 0.5}, {1.0, 5.0}, {1.5, 6.0}, {-1.0, 0.0}, {3.0, 7.0}}) {
+  for (const auto& [t, wanted] :
+       {std::pair{0.25, 0.5}, {1.0, 5.0}, {1.5, 6.0}, {-1.0, 0.0}, {3.0, 7.0}}) {
     curve.at(t, &x);
     EXPECT_DOUBLE_EQ(x, wanted) << t;
   }
@@ -183,13 +184,15 @@ TEST(Hausdorff, OfGraphsWithAHundredThousandPointsTakesASecondAtMost) {
   Curve a(1), b(1);
   const int count = 100000;
   for (int i = 0; i <= count; ++i) {
-    const double t = 10.0 * i / count, saw = std::fmod(3 * t, 1), late = std::fmod(3 * (t + 0.01), 1);
+    const double t = 10.0 * i / count, saw = std::fmod(3 * t, 1),
+                 late = std::fmod(3 * (t + 0.01), 1);
     a.add(t, &saw);
     b.add(t, &late);
   }
   const auto start = std::chrono::steady_clock::now();
   const double distance = hausdorff_distance(a, b);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   EXPECT_NEAR(distance, 0.03, 1e-3);  // at the end that has no continuation
   RecordProperty("seconds", std::to_string(seconds));
 #if !defined(__SANITIZE_ADDRESS__)

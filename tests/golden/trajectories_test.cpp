@@ -95,9 +95,15 @@ TEST(ReferenceTrajectory, impacting_bar_agrees_in_motion_energies_and_contact_fo
   ASSERT_EQ(scene.step_count(), 748);
   const double motion = largest_difference(scene, reference, [](const Simulation& s) {
     const Energies& energies = s.last_step().end.energies;
-    return Columns{{0, s.time()},  {1, s.q()[0]},   {2, s.v()[0]},
-                   {5, 2 * energies.potential},     {6, 2 * energies.kinetic},
-                   {7, s.q()[99]}, {8, s.v()[99]},  {9, s.q()[50]}, {10, s.v()[50]}};
+    return Columns{{0, s.time()},
+                   {1, s.q()[0]},
+                   {2, s.v()[0]},
+                   {5, 2 * energies.potential},
+                   {6, 2 * energies.kinetic},
+                   {7, s.q()[99]},
+                   {8, s.v()[99]},
+                   {9, s.q()[50]},
+                   {10, s.v()[50]}};
   });
   EXPECT_LT(motion, 1e-9);
   const double force = largest_difference(scene, reference, [](const Simulation& s) {

@@ -29,7 +29,8 @@ class Tables : public testing::Test {
   }
 
   std::string path_ = (std::filesystem::temp_directory_path() /
-                       ("clack_table_" + std::to_string(getpid()) + ".csv")).string();
+                       ("clack_table_" + std::to_string(getpid()) + ".csv"))
+                          .string();
 };
 
 TEST_F(Tables, WithAHeadingHaveNamedColumns) {
@@ -56,7 +57,8 @@ TEST_F(Tables, OfTwoColumnsAreNotTakenForAHeading) {
 }
 
 TEST_F(Tables, ThatAreTornAreRefusedWithTheLine) {
-  EXPECT_NE(message("t x\n0 1\n2\n").find(":3: has 1 columns; the lines above have 2"), std::string::npos);
+  EXPECT_NE(message("t x\n0 1\n2\n").find(":3: has 1 columns; the lines above have 2"),
+            std::string::npos);
   EXPECT_NE(message("t x\n0 1\n2 1..5\n").find(":3: '1..5' is no number"), std::string::npos);
   EXPECT_NE(message("5 3\n0 1 2\n").find("says 5 rows and holds 1"), std::string::npos);
   EXPECT_NE(message("2 4\n0 1 2\n").find("has 3 columns"), std::string::npos);

@@ -40,7 +40,8 @@ TEST(Rod, LosesItsFirstNodeWhereItIsClamped) {
 
 TEST(Rod, KeepsItsMassWhateverTheMatrix) {
   for (const RodMass mass : {RodMass::consistent, RodMass::lumped, RodMass::massless_tip}) {
-    const RodData data{.length = 2, .area = 3, .young = 1, .density = 5, .elements = 7, .mass = mass};
+    const RodData data{
+        .length = 2, .area = 3, .young = 1, .density = 5, .elements = 7, .mass = mass};
     EXPECT_NEAR(make_rod(data).M.sum(), 30, 1e-12);
   }
 }
@@ -55,20 +56,25 @@ TEST(Rod, WithoutMassAtItsTipIsTheBilinearOscillatorOfTheTextbook) {
 }
 
 Vector frequencies(const RodMatrices& rod) {
-  return Eigen::GeneralizedSelfAdjointEigenSolver<Matrix>(rod.K, rod.M).eigenvalues().cwiseMax(0).cwiseSqrt();
+  return Eigen::GeneralizedSelfAdjointEigenSolver<Matrix>(rod.K, rod.M)
+      .eigenvalues()
+      .cwiseMax(0)
+      .cwiseSqrt();
 }
 
 TEST(Rod, HasTheFrequenciesOfTheContinuousOneWithTheKnownErrorOfTheElements) {
   const int n = 40;
   const double L = 1.3, E = 7, rho = 2, c = std::sqrt(E / rho), h = L / n;
-  RodData data{.length = L, .area = 0.4, .young = E, .density = rho, .elements = n, .clamped = true};
+  RodData data{
+      .length = L, .area = 0.4, .young = E, .density = rho, .elements = n, .clamped = true};
   const Vector consistent = frequencies(make_rod(data));
   data.mass = RodMass::lumped;
   const Vector lumped = frequencies(make_rod(data));
   for (int k = 1; k <= 8; ++k) {
     const double exact = (2 * k - 1) * M_PI * c / (2 * L), s = std::sin(exact * h / (2 * c));
     EXPECT_NEAR(lumped[k - 1], 2 * c / h * s, 1e-10 * exact) << k;
-    EXPECT_NEAR(consistent[k - 1], 2 * c / h * s / std::sqrt(1 - 2 * s * s / 3), 1e-10 * exact) << k;
+    EXPECT_NEAR(consistent[k - 1], 2 * c / h * s / std::sqrt(1 - 2 * s * s / 3), 1e-10 * exact)
+        << k;
     const double leading = std::pow(exact * h / c, 2) / 24;  // relative
     EXPECT_NEAR(consistent[k - 1] / exact - 1, leading, 0.1 * leading) << k;
     EXPECT_NEAR(1 - lumped[k - 1] / exact, leading, 0.1 * leading) << k;
@@ -98,8 +104,8 @@ TEST(MasslessTip, ReturnsAfterThePeriodOfItsNonsmoothMode) {
     const Scene scene = test::example(
         "rod_wall", {"system.rod.elements=2", "system.rod.mass=massless-tip", "parameters.gap=1",
                      "system.contacts=[{name: wall, G: {u2: -1}, g0: gap}]", "exact={v: {u1': 0}}",
-                     "measures=[]", "simulation.theta=0.501", "simulation.end=3.5", test::step_of(h),
-                     "initial={v: " + std::to_string(v0) + "}"});
+                     "measures=[]", "simulation.theta=0.501", "simulation.end=3.5",
+                     test::step_of(h), "initial={v: " + std::to_string(v0) + "}"});
     double longest = 0, first = 0;
     const test::Outcome outcome = test::run(scene, [&](const Simulation& s) {
       const bool touching = s.last_step().end.gap[0] < 1e-3;
@@ -127,8 +133,10 @@ TEST(MasslessTip, IsRefusedWhereTheSchemeCannotCarryIt) {
     }
   };
   EXPECT_EQ(message({"simulation.theta=0.6"}), "");
-  for (const char* set : {"simulation.theta=0.5", "simulation.theta=0", "simulation.scheme=moreau-midpoint"}) {
-    EXPECT_NE(message({set}).find("system.rod: the mass matrix is singular"), std::string::npos) << set;
+  for (const char* set :
+       {"simulation.theta=0.5", "simulation.theta=0", "simulation.scheme=moreau-midpoint"}) {
+    EXPECT_NE(message({set}).find("system.rod: the mass matrix is singular"), std::string::npos)
+        << set;
     EXPECT_NE(message({set}).find("theta > 1/2"), std::string::npos) << set;
   }
 }

@@ -26,7 +26,8 @@ Touch first_touch(const Scene& scene, double until) {
 
 TEST(ImpactingBar, TouchesWhileTheWaveRunsToTheFarEndAndBack) {
   const Scene scene = test::example("impacting_bar");
-  const double c = std::sqrt(210e9 / 7800), L = 0.99, force = 3.14e-4 * std::sqrt(210e9 * 7800.0) * 0.1;
+  const double c = std::sqrt(210e9 / 7800), L = 0.99,
+               force = 3.14e-4 * std::sqrt(210e9 * 7800.0) * 0.1;
   const Touch touch = first_touch(scene, 1);
   EXPECT_NEAR(touch.first, 5e-4, 6e-6);
   EXPECT_NEAR(touch.last - touch.first, 2 * L / c, 0.03 * 2 * L / c);
@@ -48,12 +49,13 @@ TEST(RodAgainstAWall, TouchesWithTheForceOfAWaveForHalfASecond) {
 TEST(RodAgainstAWall, ApproachesThePeriodicMotionOfTheContinuousRod) {
   const auto measures = [](int n) {
     const std::string tip = "u" + std::to_string(n);
-    return test::run(test::example(
-                         "rod_wall",
-                         {"system.rod.elements=" + std::to_string(n), test::step_of(0.2 / n),
-                          "system.contacts=[{name: wall, G: {" + tip + ": -1}, g0: gap}]", "exact={v: {u1': 0}}",
-                          "measures=[{name: period, of: " + tip + ", take: period}, {name: back, of: " + tip +
-                              ", take: min}]"}))
+    return test::run(
+               test::example("rod_wall",
+                             {"system.rod.elements=" + std::to_string(n), test::step_of(0.2 / n),
+                              "system.contacts=[{name: wall, G: {" + tip + ": -1}, g0: gap}]",
+                              "exact={v: {u1': 0}}",
+                              "measures=[{name: period, of: " + tip +
+                                  ", take: period}, {name: back, of: " + tip + ", take: min}]"}))
         .measures;
   };
   const auto coarse = measures(25), fine = measures(100);

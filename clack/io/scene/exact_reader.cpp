@@ -62,7 +62,8 @@ class ExactReader {
     if (field.is_list()) {
       const std::vector<Field> items = field.items();
       if (items.size() != names.size()) {
-        field.complain(fmt::format("expected {} formulas of t; found {}", names.size(), items.size()));
+        field.complain(
+            fmt::format("expected {} formulas of t; found {}", names.size(), items.size()));
         good_ = false;
         return;
       }
@@ -70,8 +71,9 @@ class ExactReader {
       return;
     }
     if (!field.is_map()) {
-      field.complain(fmt::format("expected a map of names to formulas of t, or a list of them; found {}",
-                                 field.describe()));
+      field.complain(
+          fmt::format("expected a map of names to formulas of t, or a list of them; found {}",
+                      field.describe()));
     }
     if (!field.is_map() || !field.expect_free_map()) {
       good_ = false;
@@ -80,7 +82,8 @@ class ExactReader {
     for (const Entry& entry : field.entries()) {
       const auto it = std::find(names.begin(), names.end(), entry.key);
       if (it == names.end()) {
-        entry.name.complain("unknown name" + allowed_words(entry.key, {names.begin(), names.end()}));
+        entry.name.complain("unknown name" +
+                            allowed_words(entry.key, {names.begin(), names.end()}));
         good_ = false;
       } else {
         read_formula(entry.value, out[it - names.begin()]);
@@ -125,8 +128,9 @@ class ExactReader {
     if (!field_.expect_map({"form", "omega", "start", "stop", "e_n"})) return {};
     if (!field_.find("form")->choice({"impacting-oscillator"})) return {};
     if (named_.q.size() != 1) {
-      field_.complain(fmt::format("impacting-oscillator is a motion of one coordinate; the system has {}",
-                                  named_.q.size()));
+      field_.complain(
+          fmt::format("impacting-oscillator is a motion of one coordinate; the system has {}",
+                      named_.q.size()));
       return {};
     }
     ImpactingOscillator form;

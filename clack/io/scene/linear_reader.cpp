@@ -155,7 +155,8 @@ class LinearReader {
       return;
     }
     LinearContact result;
-    result.contact.name = read_name(field, vocabulary_, bilateral ? "constraint" : "contact", index);
+    result.contact.name =
+        read_name(field, vocabulary_, bilateral ? "constraint" : "contact", index);
     result.contact.bilateral = bilateral;
     const auto G = field.require("G", fmt::format("the row of the gap, {} numbers", n_));
     const auto normal = G ? read_row(*G) : std::nullopt;
@@ -185,7 +186,8 @@ class LinearReader {
       const auto it = std::find(names.begin(), names.end(), entry.key);
       const auto value = vocabulary_.number(entry.value);
       if (it == names.end()) {
-        entry.name.complain("unknown name" + allowed_words(entry.key, {names.begin(), names.end()}));
+        entry.name.complain("unknown name" +
+                            allowed_words(entry.key, {names.begin(), names.end()}));
       } else if (value) {
         row[it - names.begin()] = *value;
       }

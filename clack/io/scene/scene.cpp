@@ -59,8 +59,8 @@ class SceneReader {
   // number for all.
   Vector read_state(const Field& field, const std::vector<std::string>& names) {
     Vector values = Vector::Zero(static_cast<int>(names.size()));
-    const std::string words =
-        fmt::format("a list of {} numbers, a map of names to numbers, or one number for all", names.size());
+    const std::string words = fmt::format(
+        "a list of {} numbers, a map of names to numbers, or one number for all", names.size());
     if (field.is_scalar()) {
       Range any;
       any.words = words.c_str();
@@ -252,8 +252,8 @@ class SceneReader {
     for (int i = 0; i < q.size(); ++i) {
       const double wanted = scene_.initial.q[i];
       if (std::abs(q[i] - wanted) <= 1e-9 * std::max(1.0, std::abs(wanted))) continue;
-      root_.find("exact")->complain(
-          fmt::format("gives {} = {} at the start; 'initial' has {}", scene_.q_names[i], q[i], wanted));
+      root_.find("exact")->complain(fmt::format("gives {} = {} at the start; 'initial' has {}",
+                                                scene_.q_names[i], q[i], wanted));
     }
   }
 

@@ -55,7 +55,8 @@ class TableReader {
     if (file.bad()) throw IoError(fmt::format("{}: cannot be read", path_));
     if (table_.rows() == 0) throw InputError(fmt::format("{}: holds no numbers", path_));
     if (announced_ && table_.rows() != *announced_) {
-      throw InputError(fmt::format("{}: says {} rows and holds {}", path_, *announced_, table_.rows()));
+      throw InputError(
+          fmt::format("{}: says {} rows and holds {}", path_, *announced_, table_.rows()));
     }
     return std::move(table_);
   }
