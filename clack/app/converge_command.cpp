@@ -178,10 +178,17 @@ void add_guides(const Study& study, SvgPlot& plot) {
   }
 }
 
+// A path may be too long for a plot; its end says more than its beginning.
+std::string end_of(const std::string& text) {
+  constexpr std::size_t kMost = 50;
+  return text.size() <= kMost ? text : "..." + text.substr(text.size() - kMost);
+}
+
 std::string make_svg(const Study& study) {
   SvgPlot plot;
   plot.title = study.title;
-  plot.x = {.label = "step [s]", .scale = AxisScale::log10};
+  plot.x = {.label = fmt::format("step [s]; reference: {}", end_of(study.reference)),
+            .scale = AxisScale::log10};
   plot.y = {.label = fmt::format("{} error of {}", study.norm.name(), observed_text(study)),
             .scale = AxisScale::log10};
   for (const SchemeRecord& record : study.schemes) {
