@@ -205,16 +205,18 @@ std::string make_svg(const Study& study) {
 }  // namespace
 
 int converge(const ConvergeArguments& arguments) {
-  const Study study = run_study({.scene = arguments.scene,
-                                 .set = arguments.set,
-                                 .schemes = arguments.schemes,
-                                 .steps = arguments.steps,
-                                 .reference = arguments.reference,
-                                 .reference_scheme = arguments.reference_scheme,
-                                 .norm = arguments.norm,
-                                 .observe = arguments.observe,
-                                 .jobs = arguments.jobs});
-  const std::filesystem::path folder = make_folder(arguments.folder, arguments.scene);
+  const StudyArguments what{.scene = arguments.scene,
+                            .set = arguments.set,
+                            .schemes = arguments.schemes,
+                            .steps = arguments.steps,
+                            .reference = arguments.reference,
+                            .reference_scheme = arguments.reference_scheme,
+                            .norm = arguments.norm,
+                            .observe = arguments.observe,
+                            .jobs = arguments.jobs};
+  std::filesystem::path folder;
+  const Study study =
+      run_study(what, [&] { folder = make_folder(arguments.folder, arguments.scene); });
   write_file(folder / "converge.csv", make_csv(study));
   write_file(folder / "converge.svg", make_svg(study));
   if (arguments.json) {

@@ -284,9 +284,11 @@ class StudyRunner {
  public:
   explicit StudyRunner(const StudyArguments& arguments) : arguments_(arguments) {}
 
-  Study run() {
+  Study run(const std::function<void()>& before_runs) {
     prepare();
-    make_references();
+    if (kind_ != "self") take_reference();
+    before_runs();
+    if (kind_ == "self") run_references();
     run_all();
     for (SchemeRecord& record : study_.schemes) finish(record);
     return std::move(study_);
@@ -334,16 +336,16 @@ class StudyRunner {
     }
   }
 
+  void take_reference() {
+    const Scene& scene = scenes_.front();
+    references_.push_back(kind_ == "exact" ? Reference::of_exact(scene, observed_, study_.norm,
+                                                                 std::max(1024L, counts_.back()))
+                                           : Reference::of_file(kind_, scene, observed_));
+    study_.reference = kind_ == "exact" ? "the closed form of the scene" : kind_;
+  }
+
   // One for each scheme or one for all; nothing where the reference run itself failed.
-  void make_references() {
-    if (kind_ != "self") {
-      const Scene& scene = scenes_.front();
-      references_.push_back(kind_ == "exact" ? Reference::of_exact(scene, observed_, study_.norm,
-                                                                   std::max(1024L, counts_.back()))
-                                             : Reference::of_file(kind_, scene, observed_));
-      study_.reference = kind_ == "exact" ? "the closed form of the scene" : kind_;
-      return;
-    }
+  void run_references() {
     std::vector<const Scene*> sources;
     std::optional<Scene> other;
     if (arguments_.reference_scheme.empty()) {
@@ -459,6 +461,8 @@ bool Study::good() const {
   });
 }
 
-Study run_study(const StudyArguments& arguments) { return StudyRunner(arguments).run(); }
+Study run_study(const StudyArguments& arguments, const std::function<void()>& before_runs) {
+  return StudyRunner(arguments).run(before_runs);
+}
 
 }  // namespace clack::app

@@ -108,6 +108,7 @@ struct Study {
 };
 
 // Throws InputError, SceneError or IoError before the first run; a run that fails is only marked.
-Study run_study(const StudyArguments& arguments);
+// Calls before_runs once all input is found good.
+Study run_study(const StudyArguments& arguments, const std::function<void()>& before_runs);
 
 }  // namespace clack::app

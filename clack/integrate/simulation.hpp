@@ -33,7 +33,8 @@ std::string mass_fault(const System& system, const State& initial, const Scheme&
 
 class Simulation {
  public:
-  // Throws InputError for a state that does not fit, a singular mass matrix or a bad option.
+  // Throws InputError for a state that does not fit, a mass matrix that the scheme cannot take or a bad
+  // option.
   Simulation(std::shared_ptr<const System> system, const State& initial,
              const SimulationOptions& options);
 

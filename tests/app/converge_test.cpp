@@ -43,6 +43,7 @@ class Converge : public testing::Test {
     const Outcome outcome = run_clack(command(scene, arguments));
     EXPECT_EQ(outcome.status, status) << outcome.out << outcome.err;
     EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder_.file("out"))) << "refused input leaves a folder";
     return outcome.err;
   }
 
