@@ -17,7 +17,7 @@ double lp_error(const Curve& run, const CurveFunction& reference, double p);
 double max_error(const Curve& run, const CurveFunction& reference);
 
 // Hausdorff's distance between two graphs in the space of (time_scale t, x), both filled in: from a
-// point to the next, also across a jump, runs a straight segment. Exact within 1e-9, relative.
+// point to the next, also across a jump, runs a straight segment. Exact within 1e-5, relative.
 // Both curves have the same dimension and a point at least. The cost is that of looking, for each
 // segment, at those of the other graph that are nearer in time than the distance found so far.
 double hausdorff_distance(const Curve& a, const Curve& b, double time_scale = 1);

@@ -2,19 +2,22 @@
 //
 // Along a segment s of one graph the distance to a single segment b of the other is convex, so
 // max(d(p0, b), d(p1, b)) over the ends p0, p1 of s bounds the distance of all of s from the other
-// graph. A segment whose bound does not exceed what has been found is done; another is halved.
+// graph. Another bound is max(d(p0), d(p1)) plus the sag of the other graph between the feet of p0
+// and p1: no point of the chord of the feet is farther from the graph. A segment whose bound does
+// not exceed what has been found is done; another is halved. Some points come first to raise what
+// has been found; then each search starts where the one before ended.
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "clack/analyse/errors.hpp"
 
 namespace clack {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // relative
+constexpr double kTolerance = 1e-5;  // relative
 constexpr int kMaxHalvings = 60;
+constexpr long kEvery = 64;  // of the points that are looked at first
 
 // The points of a graph in (time_scale t, x), one after the other.
 struct Graph {
@@ -45,13 +48,14 @@ struct Graph {
   std::vector<double> points;
 };
 
-double distance(const double* p, const double* a, const double* b, int n) {
+// From p to the segment from a to b; `share` says where on it the foot stands.
+double distance(const double* p, const double* a, const double* b, int n, double& share) {
   double ab = 0, ap = 0;
   for (int j = 0; j < n; ++j) {
     ab += (b[j] - a[j]) * (b[j] - a[j]);
     ap += (b[j] - a[j]) * (p[j] - a[j]);
   }
-  const double share = ab > 0 ? std::clamp(ap / ab, 0.0, 1.0) : 0.0;
+  share = ab > 0 ? std::clamp(ap / ab, 0.0, 1.0) : 0.0;
   double sum = 0;
   for (int j = 0; j < n; ++j) {
     const double d = p[j] - ((1 - share) * a[j] + share * b[j]);
@@ -68,55 +72,84 @@ class Directed {
   }
 
   double from(const Graph& graph) {
-    // Neighbours are about as far away; far apart ones raise the bound sooner.
+    const auto point = [&](long i) {
+      return std::vector<double>(graph.point(i), graph.point(i) + graph.dimension);
+    };
     const long count = graph.segments();
-    long stride = std::max(1L, static_cast<long>(0.618 * static_cast<double>(count)));
-    while (std::gcd(stride, count) != 1) ++stride;
-    for (long k = 0, i = 0; k < count; ++k, i = (i + stride) % count) {
-      search({graph.point(i), graph.point(i) + graph.dimension},
-             {graph.point(i + 1), graph.point(i + 1) + graph.dimension}, 0);
-    }
+    for (long i = 0; i <= count; i += kEvery) search(point(i), point(i), 0);
+    for (long i = 0; i < count; ++i) search(point(i), point(i + 1), 0);
     return found_;
   }
 
  private:
+  struct Foot {
+    double distance = std::numeric_limits<double>::infinity();
+    long segment = 0;
+    double share = 0;
+  };
   struct Nearest {
-    double first = std::numeric_limits<double>::infinity();   // of p0
-    double second = std::numeric_limits<double>::infinity();  // of p1
-    double joint = std::numeric_limits<double>::infinity();   // bound for all of the segment
+    Foot first, second;                                      // of p0 and p1
+    double joint = std::numeric_limits<double>::infinity();  // bound for all of the segment
+    long segment = 0;                                        // that gives it
   };
 
   double enough() const { return found_ * (1 + kTolerance) + round_off_; }
 
   void look_at(long b, const double* p0, const double* p1, Nearest& nearest) const {
-    const double d0 = distance(p0, to_.point(b), to_.point(b + 1), to_.dimension);
-    const double d1 = distance(p1, to_.point(b), to_.point(b + 1), to_.dimension);
-    nearest.first = std::min(nearest.first, d0);
-    nearest.second = std::min(nearest.second, d1);
-    nearest.joint = std::min(nearest.joint, std::max(d0, d1));
+    double s0 = 0, s1 = 0;
+    const double d0 = distance(p0, to_.point(b), to_.point(b + 1), to_.dimension, s0);
+    const double d1 = distance(p1, to_.point(b), to_.point(b + 1), to_.dimension, s1);
+    if (d0 < nearest.first.distance) nearest.first = {d0, b, s0};
+    if (d1 < nearest.second.distance) nearest.second = {d1, b, s1};
+    if (std::max(d0, d1) < nearest.joint) {
+      nearest.joint = std::max(d0, d1);
+      nearest.segment = b;
+    }
   }
 
-  // Goes outwards in time from the segment until nothing nearer can come, or enough is known.
-  Nearest find_nearest(const double* p0, const double* p1) const {
+  std::vector<double> position(const Foot& foot) const {
+    std::vector<double> x(to_.dimension);
+    const double *a = to_.point(foot.segment), *b = to_.point(foot.segment + 1);
+    for (int j = 0; j < to_.dimension; ++j) x[j] = (1 - foot.share) * a[j] + foot.share * b[j];
+    return x;
+  }
+
+  // Largest distance of the graph between two feet from the chord between them.
+  double sag(const Foot& a, const Foot& b) const {
+    const std::vector<double> begin = position(a), end = position(b);
+    double largest = 0, share = 0;
+    for (long i = std::min(a.segment, b.segment) + 1; i <= std::max(a.segment, b.segment); ++i) {
+      largest =
+          std::max(largest, distance(to_.point(i), begin.data(), end.data(), to_.dimension, share));
+    }
+    return largest;
+  }
+
+  // Goes outwards in time until nothing nearer can come, or enough is known.
+  Nearest find_nearest(const double* p0, const double* p1) {
     Nearest nearest;
-    long right = to_.find(p0[0]), left = right - 1;
+    if (std::abs(to_.t(last_) - p0[0]) > found_) last_ = to_.find(p0[0]);
+    long right = last_, left = right - 1;
     bool more_right = true, more_left = true;
     while (more_right || more_left) {
-      const double reach = std::max(nearest.first, nearest.second);
+      const double reach = std::max(nearest.first.distance, nearest.second.distance);
       more_right = right < to_.segments() && to_.t(right) - p1[0] <= reach;
       more_left = left >= 0 && p0[0] - to_.t(left + 1) <= reach;
       if (more_right) look_at(right++, p0, p1, nearest);
       if (more_left) look_at(left--, p0, p1, nearest);
       if (nearest.joint <= enough()) break;
     }
+    last_ = nearest.segment;
     return nearest;
   }
 
   void search(const std::vector<double>& p0, const std::vector<double>& p1, int halvings) {
     const Nearest nearest = find_nearest(p0.data(), p1.data());
     if (nearest.joint <= enough()) return;
-    found_ = std::max({found_, nearest.first, nearest.second});
+    const double ends = std::max(nearest.first.distance, nearest.second.distance);
+    found_ = std::max(found_, ends);
     if (nearest.joint <= enough() || halvings == kMaxHalvings) return;
+    if (ends + sag(nearest.first, nearest.second) <= enough()) return;
     std::vector<double> middle(p0.size());
     for (std::size_t j = 0; j < p0.size(); ++j) middle[j] = 0.5 * (p0[j] + p1[j]);
     search(p0, middle, halvings + 1);
@@ -126,6 +159,7 @@ class Directed {
   const Graph& to_;
   double round_off_ = 0;  // differences below it mean nothing
   double found_ = 0;
+  long last_ = 0;  // the segment where the last search ended
 };
 
 }  // namespace

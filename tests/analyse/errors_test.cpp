@@ -174,9 +174,9 @@ TEST(Hausdorff, AgreesWithBruteForceOnRandomGraphsWithJumps) {
     const double fast = hausdorff_distance(a, b, scale);
     const double slow = std::max(brute_force(a, b, scale), brute_force(b, a, scale));
     // The dense points lie at most 4/400 apart: brute force is a little low, never high.
-    EXPECT_GE(fast, slow * (1 - 1e-8)) << trial;
+    EXPECT_GE(fast, slow * (1 - 1e-5)) << trial;
     EXPECT_LE(fast, slow + 0.006) << trial;
-    EXPECT_NEAR(fast, hausdorff_distance(b, a, scale), 1e-8 * fast);
+    EXPECT_NEAR(fast, hausdorff_distance(b, a, scale), 2e-5 * fast);
   }
 }
 
@@ -196,7 +196,7 @@ TEST(Hausdorff, OfGraphsWithAHundredThousandPointsTakesASecondAtMost) {
   EXPECT_NEAR(distance, 0.03, 1e-3);  // at the end that has no continuation
   RecordProperty("seconds", std::to_string(seconds));
 #if !defined(__SANITIZE_ADDRESS__)
-  EXPECT_LT(seconds, 5) << "a second on a free machine";
+  EXPECT_LT(seconds, 1) << "some 0.03 s on a free machine";
 #endif
 }
 
