@@ -8,6 +8,7 @@ packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyam
                 nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev)
 packages_test=(libgtest-dev python3 python3-numpy python3-h5py)
 packages_bench=(libbenchmark-dev)
+packages_peer=(python3-siconos)
 packages_format=(clang-format git)
 
 usage() {
@@ -21,6 +22,9 @@ usage: ./do COMMAND [ARGUMENTS]
   test NAME             the tests whose name contains NAME (a regular expression)
   test -L LABEL ...     any arguments of ctest, Release only
   bench [FILTER]        the benchmarks, all or those that match FILTER
+  bench peer            auto and nsgs against Siconos on ../shared/problems at 1e-8, into out/bench;
+                        further options are those of `clack bench`
+  bench solvers         all our solvers on the same problems at 1e-4 and 1e-8
   format [--check]      clang-format on the C++ files; --check changes nothing and reports
   clean                 removes build/ and build-sanitize/
   help                  this text
@@ -143,6 +147,18 @@ test_sanitized() {
 }
 
 do_bench() {
+  case ${1-} in
+    peer) shift
+          need "${packages_build[@]}" "${packages_peer[@]}"
+          bench_problems auto,nsgs 1e-8 --peer siconos "$@" ;;
+    solvers) shift
+             need "${packages_build[@]}"
+             bench_problems all 1e-4,1e-8 "$@" ;;
+    *) bench_programs "$@" ;;
+  esac
+}
+
+bench_programs() {
   local program arguments=()
   need "${packages_build[@]}" "${packages_bench[@]}"
   release all
@@ -150,6 +166,26 @@ do_bench() {
   for program in "$root"/build/bench/*; do
     if [[ -f $program && -x $program ]]; then "$program" "${arguments[@]}"; fi
   done
+}
+
+# bench_problems SOLVERS TOLERANCES OPTION...: clack bench on the collection beside the checkout;
+# SOLVERS (all: every one of ours), TOLERANCES and the folder out/bench give way to the options.
+bench_problems() {
+  local problems=$root/../shared/problems solvers=$1 tolerances=$2 kind folders=() options=()
+  shift 2
+  [[ -d $problems ]] || die "there is no folder $problems with problems to solve
+With your own: build/clack bench PROBLEM... $*"
+  for kind in fc3d fc2d global rolling; do
+    if [[ -d $problems/$kind ]]; then folders+=("$problems/$kind"); fi
+  done
+  release clack_build
+  if [[ $solvers == all ]]; then
+    solvers=$("$root/build/clack" list solvers | cut -d' ' -f1 | paste -sd,)
+  fi
+  [[ " $*" == *" --solvers"* ]] || options+=(--solvers "$solvers")
+  [[ " $*" == *" --tol"* ]] || options+=(--tol "$tolerances")
+  [[ " $*" == *" -o"* || " $*" == *" --output"* ]] || options+=(-o "$root/out/bench")
+  "$root/build/clack" bench "${folders[@]}" "${options[@]}" "$@"
 }
 
 do_format() {

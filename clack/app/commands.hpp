@@ -47,6 +47,19 @@ struct ConvergeArguments {
 };
 int converge(const ConvergeArguments& arguments);
 
+struct BenchArguments {
+  std::vector<std::string> problems;  // files and folders
+  std::vector<std::string> solvers = {"auto"};
+  std::vector<double> tolerances = {1e-8};
+  double time_limit = 10;                 // [s]
+  int jobs = 0;                           // at the same time; 0: one a core
+  int repeat = 5;                         // the best counts
+  std::string folder = "out/bench";
+  std::string peer;                       // empty or siconos
+  std::vector<std::string> peer_solvers;  // empty: all
+};
+int bench(const BenchArguments& arguments);
+
 int convert(const std::string& from, const std::string& to);
 
 }  // namespace clack::app

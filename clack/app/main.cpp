@@ -108,6 +108,28 @@ void add_converge(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = converge(*arguments); });
 }
 
+void add_bench(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<BenchArguments>();
+  CLI::App* command = app.add_subcommand("bench", "compare solvers on problem files: table, CSV, performance profile");
+  command->add_option("PROBLEM", arguments->problems, "problem files, and folders of them")->required();
+  command->add_option("--solvers", arguments->solvers, "names of `clack list solvers`, with commas")
+      ->delimiter(',')->allow_extra_args(false)->capture_default_str();
+  command->add_option("--tol", arguments->tolerances, "for both residuals, with commas")
+      ->delimiter(',')->allow_extra_args(false)->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--time-limit", arguments->time_limit, "for a solve [s]")
+      ->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--jobs", arguments->jobs, "solves at the same time (default: one a core)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--repeat", arguments->repeat, "repeats of a solve, the best counts")
+      ->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("-o,--output", arguments->folder, "folder for the results")->capture_default_str();
+  command->add_option("--peer", arguments->peer, "a program to compare with: siconos (Debian: python3-siconos)")
+      ->check(CLI::IsMember({"siconos"}));
+  command->add_option("--peer-solvers", arguments->peer_solvers, "some of the peer's solvers, with commas")
+      ->delimiter(',')->allow_extra_args(false);
+  command->callback([arguments, &status] { status = bench(*arguments); });
+}
+
 void add_convert(CLI::App& app, int& status) {
   auto names = std::make_shared<std::pair<std::string, std::string>>();
   CLI::App* command = app.add_subcommand("convert", "between problem formats, by extension (.hdf5, .dat)");
@@ -134,6 +156,7 @@ int dispatch(int argc, char** argv) {
   add_check(app, status);
   add_solve(app, status);
   add_converge(app, status);
+  add_bench(app, status);
   add_convert(app, status);
   add_list(app, status);
   try {

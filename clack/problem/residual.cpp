@@ -17,29 +17,55 @@ double squared_norm(const double* x, int n) {
   return sum;
 }
 
-// |D_i^-1 b|^2, falling back to |b / lambda_max|^2 where the block cannot be inverted.
-double scaled_free_velocity(const double* block, int dim, const double* b, double lambda) {
-  if (dim == 1) return b[0] * b[0] / (lambda * lambda);
-  const Small matrix = Eigen::Map<const Small>(block, dim, dim);
+// |D_i^-1 b|^2 with the inverse of a 2 x 2 block; negative where the block is nearly singular.
+double plane_free_velocity(const double* W, const double* b, double lambda) {
+  const double determinant = W[0] * W[3] - W[1] * W[2];
+  if (!(std::abs(determinant) > 1e-10 * lambda * lambda)) return -1;
+  const double x = W[3] * b[0] - W[2] * b[1], y = W[0] * b[1] - W[1] * b[0];
+  return (x * x + y * y) / (determinant * determinant);
+}
+
+double space_free_velocity(const double* W, const double* b, double lambda) {
+  const Eigen::Map<const Eigen::Matrix3d> block(W);
+  const Eigen::Vector3d c0 = block.col(1).cross(block.col(2));
+  const double determinant = c0.dot(block.col(0));
+  // The smallest eigenvalue is about the determinant over the sum of the principal minors.
+  const double minors = c0[0] + W[0] * W[4] - W[1] * W[3] + W[0] * W[8] - W[2] * W[6];
+  if (!(std::abs(determinant) > 1e-10 * lambda * std::abs(minors))) return -1;
+  const Eigen::Map<const Eigen::Vector3d> right(b);
+  const Eigen::Vector3d x(c0.dot(right), block.col(2).cross(block.col(0)).dot(right),
+                          block.col(0).cross(block.col(1)).dot(right));
+  return x.squaredNorm() / (determinant * determinant);
+}
+
+double other_free_velocity(const double* W, int dim, const double* b, double lambda) {
+  const Small matrix = Eigen::Map<const Small>(W, dim, dim);
   const Eigen::PartialPivLU<Small> lu(matrix);
-  if (lu.matrixLU().diagonal().cwiseAbs().minCoeff() <= 1e-10 * lambda) {
-    return squared_norm(b, dim) / (lambda * lambda);
-  }
+  if (lu.matrixLU().diagonal().cwiseAbs().minCoeff() <= 1e-10 * lambda) return -1;
   const SmallVector x = lu.solve(Eigen::Map<const SmallVector>(b, dim));
   return x.squaredNorm();
 }
 
+// |D_i^-1 b|^2, falling back to |b / lambda_max|^2 where the block cannot be inverted.
+double scaled_free_velocity(const double* block, int dim, const double* b, double lambda) {
+  if (dim == 1) return b[0] * b[0] / (lambda * lambda);
+  const double square = dim == 2   ? plane_free_velocity(block, b, lambda)
+                        : dim == 3 ? space_free_velocity(block, b, lambda)
+                                   : other_free_velocity(block, dim, b, lambda);
+  return square >= 0 ? square : squared_norm(b, dim) / (lambda * lambda);
+}
+
 }  // namespace
 
-double natural_map_norm(const Cone& cone, const double* r, const double* u, double rho) {
+double detail::natural_map_square_of_any(const Cone& cone, const double* r, const double* u, double rho) {
   std::array<double, Cone::kMaxDim> x;
   const int dim = cone.dim();
-  if (cone.is_free()) return rho * std::sqrt(squared_norm(u, dim));
+  if (cone.is_free()) return rho * rho * squared_norm(u, dim);
   x[0] = r[0] - rho * (u[0] + cone.shift(u));
   for (int k = 1; k < dim; ++k) x[k] = r[k] - rho * u[k];
   cone.project(x.data(), x.data());
   for (int k = 0; k < dim; ++k) x[k] -= r[k];
-  return std::sqrt(squared_norm(x.data(), dim));
+  return squared_norm(x.data(), dim);
 }
 
 double largest_eigenvalue(const double* block, int dim) {
@@ -73,16 +99,15 @@ Residual compute_residual(const ReducedProblem& problem, const double* r, double
   for (int c = 0; c < problem.contacts(); ++c) {
     const Cone& cone = problem.cones[c];
     const int begin = problem.offset[c];
-    const double step1 = natural_map_norm(cone, r + begin, u + begin, 1.0);
-    natural += step1 * step1;
+    const double step1 = natural_map_square(cone, r + begin, u + begin, 1.0);
+    natural += step1;
     problem.W->diagonal_block(begin, cone.dim(), block.data());
     const double lambda = largest_eigenvalue(block.data(), cone.dim());
     if (!(lambda > 0)) {  // a contact between bodies that cannot move: only rho = 1 makes sense
-      natural_scaled += step1 * step1;
+      natural_scaled += step1;
       continue;
     }
-    const double scaled = natural_map_norm(cone, r + begin, u + begin, 1.0 / lambda);
-    natural_scaled += scaled * scaled;
+    natural_scaled += natural_map_square(cone, r + begin, u + begin, 1.0 / lambda);
     free_scaled += scaled_free_velocity(block.data(), cone.dim(), problem.u_free + begin, lambda);
   }
   const double r_norm = std::sqrt(squared_norm(r, m));
@@ -92,6 +117,7 @@ Residual compute_residual(const ReducedProblem& problem, const double* r, double
   Residual result{std::sqrt(natural), std::sqrt(natural_scaled)};
   constexpr double kTiny = 2.2e-16;  // below it the problem is trivial and nothing is divided
   if (largest > kTiny) result.plain /= largest;
+  if (free_scaled > 1e-290) result.over_free = result.scaled / std::sqrt(free_scaled);
   if (scale > 1e-290) result.scaled /= scale;
   return result;
 }

@@ -12,6 +12,9 @@
 namespace clack {
 namespace {
 
+constexpr const char* kRunaway =
+    "; the impulses ran away without an answer to the free velocity: probably there is no solution";
+
 double now() {
   using Clock = std::chrono::steady_clock;
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
@@ -44,19 +47,25 @@ SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u) {
     if (!std::isfinite(r[i])) r[i] = 0;  // a poisoned warm start is no start
   }
   iterate(problem, r, u, report);
-  const Residual final = compute_residual(problem, r, u);
+  Residual final = compute_residual(problem, r, u);
+  while (!final.holds(options_.tolerance) && refine(problem, final.worst(), r, u, report)) {
+    final = compute_residual(problem, r, u);
+  }
   report.residual = final.plain;
   report.residual_scaled = final.scaled;
   if (!std::isfinite(final.worst())) {
     report.status = Status::numerical_failure;
-  } else if (final.worst() <= options_.tolerance) {
+  } else if (final.holds(options_.tolerance)) {
     report.status = Status::converged;
   } else if (report.status == Status::converged) {
     report.status = Status::stagnated;
+    if (final.worst() <= options_.tolerance) report.note += kRunaway;
   }
   report.seconds = elapsed();
   return report;
 }
+
+bool Solver::refine(const ReducedProblem&, double, double*, double*, SolveReport&) { return false; }
 
 double Solver::elapsed() const { return now() - start_; }
 

@@ -1,4 +1,6 @@
 #include "clack/core/error.hpp"
+#include "clack/io/problems/dat_reader.hpp"
+#include "clack/io/problems/dat_writer.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "problems_support.hpp"
 
@@ -15,6 +17,21 @@ TEST(ProblemFile, BothFormatsReadBackTheSameBits) {
       const ProblemData copy = read_problem(path);
       expect_same_problem(problem, copy, problem.W.uniform_dim() != 1);
       EXPECT_EQ(copy.name, name);
+    }
+  }
+}
+
+TEST(ProblemFile, DenseStorageReadsBackTheSameBits) {
+  for (const std::vector<Cone>& cones : {coulomb_cones(3), std::vector(3, Cone::rolling(0.5, 0.1))}) {
+    const ProblemData problem = reduced_problem(1, cones);
+    const std::string text = format_dat(problem, DatStorage::dense);
+    EXPECT_TRUE(text.starts_with(std::to_string(cones[0].dim()) + "\n3\n0\n")) << text.substr(0, 20);
+    const ProblemData copy = parse_dat(text, "dense");
+    EXPECT_EQ(copy.u_free, problem.u_free);
+    for (int i = 0; i < problem.dimension(); ++i) {
+      for (int j = 0; j < problem.dimension(); ++j) {
+        EXPECT_EQ(copy.W.coefficient(i, j), problem.W.coefficient(i, j)) << i << " " << j;
+      }
     }
   }
 }

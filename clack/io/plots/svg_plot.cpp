@@ -229,7 +229,9 @@ std::string format_svg(const SvgPlot& plot) {
       "<clipPath id=\"area\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n"
       "<g clip-path=\"url(#area)\">\n",
       frame.left - 1, frame.top - 1, frame.right - frame.left + 2, frame.bottom - frame.top + 2);
-  for (std::size_t i = 0; i < plot.series.size(); ++i) put_series(out, plot.series[i], looks[i], frame);
+  for (std::size_t i = plot.series.size(); i-- > 0;) {  // the first on top
+    put_series(out, plot.series[i], looks[i], frame);
+  }
   put(out, "</g>\n");
   put_labels(out, plot, frame);
   put_legend(out, plot, looks, frame.right + kLegendGap);

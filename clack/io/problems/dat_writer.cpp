@@ -71,10 +71,10 @@ void put_coefficients(Buffer& out, const ProblemData& problem, int disc) {
   put(out, "\n");
 }
 
-void put_friction(Buffer& out, const ProblemData& problem, int dim) {
+void put_friction(Buffer& out, const ProblemData& problem, int dim, DatStorage storage) {
   put(out, "{}\n{}\n", dim, problem.contacts());
   if (problem.form == ProblemForm::reduced) {
-    put_blocks(out, problem.W);
+    storage == DatStorage::dense ? put_dense(out, problem.W) : put_blocks(out, problem.W);
     put_vector(out, problem.u_free);
   } else {
     put_triplets(out, problem.M);
@@ -111,7 +111,7 @@ void put_mlcp(Buffer& out, const ProblemData& problem) {
 
 }  // namespace
 
-std::string format_dat(const ProblemData& problem) {
+std::string format_dat(const ProblemData& problem, DatStorage storage) {
   const auto& cones = problem.cones;
   const int dim = cones.empty() ? 3 : cones.front().dim();
   const bool friction = std::ranges::all_of(
@@ -120,7 +120,7 @@ std::string format_dat(const ProblemData& problem) {
   const bool any_free = std::ranges::any_of(cones, [](const Cone& cone) { return cone.is_free(); });
   Buffer out;
   if (friction) {
-    put_friction(out, problem, dim);
+    put_friction(out, problem, dim, storage);
   } else if (scalar && problem.form == ProblemForm::reduced) {
     any_free ? put_mlcp(out, problem) : put_lcp(out, problem);
   } else {

@@ -7,9 +7,12 @@
 
 namespace clack {
 
+// How W of a friction problem in reduced form is stored.
+enum class DatStorage { blocks, dense };
+
 // The text of a .dat file, numbers with 17 digits: friction problems (all contacts of one
-// dimension) with block-sparse W or sparse M and H, complementarity problems with dense M.
+// dimension) with W as `storage` says or sparse M and H, complementarity problems with dense M.
 // Throws InputError for a mixture of cones that the format has no place for.
-std::string format_dat(const ProblemData& problem);
+std::string format_dat(const ProblemData& problem, DatStorage storage = DatStorage::blocks);
 
 }  // namespace clack

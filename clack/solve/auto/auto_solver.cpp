@@ -7,47 +7,11 @@
 
 #include "clack/core/error.hpp"
 #include "clack/problem/residual.hpp"
-#include "clack/solve/auto/island_newton.hpp"
 #include "clack/solve/families.hpp"
 #include "clack/solve/lcp/lemke.hpp"
+#include "clack/solve/local_solver.hpp"
 
 namespace clack {
-
-struct AutoSolver::Effort {
-  int swept = 0, by_newton = 0, restarted = 0, too_large = 0, failed = 0;
-  int sweeps = 0, newton_steps = 0, largest = 0;
-};
-
-struct AutoSolver::Workers {
-  IslandSolver<1> d1;
-  IslandSolver<2> d2;
-  IslandSolver<3> d3;
-  IslandSolver<5> d5;
-  IslandSolver<6> d6;
-
-  template <int D>
-  IslandSolver<D>& get() {
-    if constexpr (D == 1) return d1;
-    if constexpr (D == 2) return d2;
-    if constexpr (D == 3) return d3;
-    if constexpr (D == 5) return d5;
-    if constexpr (D == 6) return d6;
-  }
-};
-
-namespace {
-
-// Calls action.operator()<D>() with the block size that holds cones of `dim` rows.
-template <class Action>
-void with_block_size(int dim, const Action& action) {
-  if (dim <= 1) return action.template operator()<1>();
-  if (dim == 2) return action.template operator()<2>();
-  if (dim == 3) return action.template operator()<3>();
-  if (dim <= 5) return action.template operator()<5>();
-  action.template operator()<6>();
-}
-
-}  // namespace
 
 void AutoOptions::validate() const {
   SolverOptions::validate();
@@ -56,11 +20,9 @@ void AutoOptions::validate() const {
 }
 
 AutoSolver::AutoSolver(const AutoOptions& options)
-    : Solver(options), options_(options), workers_(std::make_unique<Workers>()) {
+    : Solver(options), options_(options) {
   options.validate();
 }
-
-AutoSolver::~AutoSolver() = default;
 
 const BlockSparse& AutoSolver::block_sparse(const ReducedProblem& problem) {
   if (const auto* W = dynamic_cast<const BlockSparse*>(problem.W)) {
@@ -120,124 +82,149 @@ void AutoSolver::split(const BlockSparse& W) {
   for (int i = 0; i < n; ++i) island_members_[next[queue_[find(i)]]++] = i;
 }
 
-// |u_free|^2 and |D^-1 u_free|^2, what the two measures are at least divided by.
-IslandError AutoSolver::reference(const ReducedProblem& problem, const BlockSparse& W) const {
-  IslandError sum;
-  for (int i = 0; i < W.block_rows(); ++i) {
-    const int dim = problem.cones[i].dim();
-    const double* b = problem.u_free + problem.offset[i];
-    const double lambda = largest_eigenvalue(W.block(W.diagonal_index(i)), dim);
-    for (int k = 0; k < dim; ++k) {
-      sum.plain += b[k] * b[k];
-      if (lambda > 0) sum.scaled += b[k] * b[k] / (lambda * lambda);  // at most |D^-1 u_free|
+// Islands, their errors at r, and |u_free|^2 and |D^-1 u_free|^2, what the measures are at least divided by.
+void AutoSolver::prepare_islands(const ReducedProblem& problem, const BlockSparse& W, const double* r,
+                                 const double* u) {
+  split(W);
+  const int islands = static_cast<int>(island_begin_.size()) - 1;
+  errors_.assign(islands, {});
+  island_dim_.assign(islands, 1);
+  reference_ = {};
+  for (int island = 0; island < islands; ++island) {
+    effort_.largest = std::max(effort_.largest, static_cast<int>(members(island).size()));
+    for (int i : members(island)) {
+      const int begin = problem.offset[i], dim = problem.cones[i].dim();
+      island_dim_[island] = std::max(island_dim_[island], dim);
+      const double lambda = largest_eigenvalue(W.block(W.diagonal_index(i)), dim);
+      const double step = lambda > 0 ? 1 / lambda : 1;
+      IslandError& error = errors_[island];
+      error.plain += natural_map_square(problem.cones[i], r + begin, u + begin, 1);
+      error.scaled += natural_map_square(problem.cones[i], r + begin, u + begin, step);
+      for (int k = begin; k < begin + dim; ++k) {
+        error.r += r[k] * r[k];
+        error.u += u[k] * u[k];
+        reference_.plain += problem.u_free[k] * problem.u_free[k];
+        if (lambda > 0) reference_.scaled += problem.u_free[k] * problem.u_free[k] * step * step;
+      }
     }
   }
-  return sum;
 }
 
-template <int D>
-void AutoSolver::first_sweep(const ReducedProblem& problem, const BlockSparse& W, int island, double* r) {
-  Island<D>& data = workers_->get<D>().island;
-  data.load(W, problem.cones, problem.u_free, r, members(island), local_);
-  data.sweep(true);
-  data.update_u();
-  errors_[island] = data.error();
-  data.store(W, r);
+IslandWorker& AutoSolver::worker_for(int island) {
+  std::unique_ptr<IslandWorker>& worker = workers_[island_dim_[island]];
+  if (!worker) worker = make_island_worker(island_dim_[island]);
+  return *worker;
 }
 
-template <int D>
 void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                              const IslandError& target, Effort& effort) {
-  IslandSolver<D>& worker = workers_->get<D>();
-  worker.island.load(W, problem.cones, problem.u_free, r, members(island), local_);
+                              const IslandError& target) {
+  IslandWorker& worker = worker_for(island);
+  worker.load(W, problem.cones, problem.u_free, r, members(island), local_);
   IslandLimits limits;
   limits.max_flops = options_.max_flops;
   limits.max_sweeps = options_.max_sweeps;
   limits.expired = [this] { return std::isfinite(options().time_limit) && elapsed() > options().time_limit; };
   const IslandEffort done = worker.solve(target, limits);
-  worker.island.store(W, r);
-  errors_[island] = worker.island.error();
-  effort.sweeps += done.sweeps;
-  effort.newton_steps += done.newton_steps;
-  effort.by_newton += done.newton_steps > 0;
-  effort.swept += done.newton_steps == 0;
-  effort.restarted += done.restarts > 0;
-  effort.too_large += done.too_large;
-  effort.failed += done.error > 1;
+  worker.store(W, r);
+  errors_[island] = worker.error();
+  effort_.sweeps += done.sweeps;
+  effort_.newton_steps += done.newton_steps;
+  effort_.by_newton += done.newton_steps > 0;
+  effort_.restarted += done.restarts > 0;
+  effort_.too_large += done.too_large;
+  effort_.failed += done.error > 1;
 }
 
-// Every island to its share of the error that is allowed in all, `tighten` times smaller.
-void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, double* r, double tighten,
-                      Effort& effort) {
+// Every island to its share of the error that is allowed in all.
+void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, double* r) {
   IslandError total;
   for (const IslandError& e : errors_) {
     total.r += e.r;
     total.u += e.u;
   }
-  const double tolerance = 0.7 * options().tolerance / tighten;
+  const double tolerance = 0.7 * options().tolerance / tighten_;
   const double plain = tolerance * tolerance * std::max({reference_.plain, total.r, total.u, 1e-290});
   const double scaled = tolerance * tolerance * std::max({reference_.scaled, total.r, 1e-290});
-  effort.failed = 0;
+  effort_.failed = 0;
   for (int island = 0; island < static_cast<int>(errors_.size()); ++island) {
     const double share = static_cast<double>(members(island).size()) / problem.contacts();
     const IslandError target{share * plain, share * scaled, 0, 0};
     if (errors_[island].over(target) <= 1) continue;
-    with_block_size(island_dim_[island], [&]<int D>() {
-      solve_island<D>(problem, W, island, r, target, effort);
-    });
+    solve_island(problem, W, island, r, target);
   }
 }
 
-void AutoSolver::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
+void AutoSolver::iterate(const ReducedProblem& problem, double* r, double*, SolveReport& report) {
+  effort_ = {};
+  attempt_ = 0;
+  tighten_ = 1;
+  pivoted_ = false;
+  rows_.bind(problem);
+  sweep(problem, r);
+  report.iterations = effort_.sweeps;
+  report.status = Status::stagnated;
+  report.note = "1 sweep over all contacts";
+}
+
+void AutoSolver::sweep(const ReducedProblem& problem, double* r) {
+  std::array<double, Cone::kMaxDim> b, local;
+  for (int c = 0; c < problem.contacts(); ++c) {
+    const Cone& cone = problem.cones[c];
+    rows_.off_diagonal(c, r, b.data());
+    std::copy_n(r + problem.offset[c], cone.dim(), local.data());
+    if (solve_local(cone, rows_.block(c), b.data(), local.data())) {
+      std::copy_n(local.data(), cone.dim(), r + problem.offset[c]);
+    }
+  }
+  ++effort_.sweeps;
+}
+
+// The norms that the measures are divided by are known only at the end: there is a second pass, and a
+// third, where the first estimate was too generous.
+bool AutoSolver::refine(const ReducedProblem& problem, double residual, double* r, double* u, SolveReport& report) {
+  if (pivoted_) return false;
   const BlockSparse& W = block_sparse(problem);
-  split(W);
-  const int islands = static_cast<int>(island_begin_.size()) - 1;
-  reference_ = reference(problem, W);
-  errors_.assign(islands, {});
-  island_dim_.assign(islands, 1);
-  Effort effort;
-  for (int island = 0; island < islands; ++island) {
-    for (int i : members(island)) island_dim_[island] = std::max(island_dim_[island], problem.cones[i].dim());
-    effort.largest = std::max(effort.largest, static_cast<int>(members(island).size()));
-    with_block_size(island_dim_[island], [&]<int D>() { first_sweep<D>(problem, W, island, r); });
+  if (attempt_ == 0) prepare_islands(problem, W, r, u);
+  if (attempt_ > 0) tighten_ *= std::max(2.0, residual / options().tolerance);
+  if (stop_here(report.iterations, residual, report) || effort_.failed > 0 || attempt_ == 3) {
+    pivoted_ = true;
+    return pivot_instead(problem, r, u, report);
   }
-  // The norms are known only at the end: a second pass where the first estimate was too generous.
-  double tighten = 1;
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    pass(problem, W, r, tighten, effort);
-    const double residual = compute_residual(problem, r, u).worst();
-    if (stop_here(effort.sweeps + effort.newton_steps, residual, report)) break;
-    report.status = Status::stagnated;
-    if (effort.failed > 0) break;
-    tighten *= std::max(2.0, residual / options().tolerance);
-  }
-  const bool solved = report.status == Status::converged;
-  report.note = fmt::format(
+  ++attempt_;
+  pass(problem, W, r);
+  report.iterations = effort_.sweeps + effort_.newton_steps;
+  report.note = describe();
+  return true;
+}
+
+std::string AutoSolver::describe() const {
+  const int islands = static_cast<int>(errors_.size());
+  return fmt::format(
       "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}", islands,
-      islands == 1 ? "" : "s", effort.largest, islands - effort.by_newton, effort.by_newton, effort.sweeps,
-      effort.newton_steps, effort.restarted ? fmt::format("; {} restarted", effort.restarted) : "",
-      effort.too_large ? fmt::format("; {} too large to factorise", effort.too_large) : "",
-      effort.failed ? fmt::format("; {} NOT solved", effort.failed) : "");
-  if (!solved) pivot_instead(problem, r, u, report);
+      islands == 1 ? "" : "s", effort_.largest, islands - effort_.by_newton, effort_.by_newton, effort_.sweeps,
+      effort_.newton_steps, effort_.restarted ? fmt::format("; {} restarted", effort_.restarted) : "",
+      effort_.too_large ? fmt::format("; {} too large to factorise", effort_.too_large) : "",
+      effort_.failed ? fmt::format("; {} above the share of error set for it", effort_.failed) : "");
 }
 
 // Without friction the problem is a mixed LCP: pivoting solves those that are not monotone, or proves
 // that there is no solution. Dense, hence for small problems only.
-void AutoSolver::pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
+bool AutoSolver::pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   constexpr int kLargest = 400;
   const bool frictionless = std::all_of(problem.cones.begin(), problem.cones.end(),
                                         [](const Cone& cone) { return cone.disc_count() == 0; });
-  if (!frictionless || problem.size() > kLargest) return;
+  if (!frictionless || problem.size() > kLargest) return false;
   LemkeOptions options;
   static_cast<SolverOptions&>(options) = this->options();
   std::vector<double> other_r(problem.size(), 0.0), other_u(problem.size(), 0.0);
   SolveReport other = Lemke(options).solve(problem, other_r.data(), other_u.data());
-  if (other.status != Status::converged && other.status != Status::infeasible) return;
+  if (other.status != Status::converged && other.status != Status::infeasible) return false;
   std::copy(other_r.begin(), other_r.end(), r);
   std::copy(other_u.begin(), other_u.end(), u);
   other.note = report.note + "; then pivoting" + (other.note.empty() ? "" : ": " + other.note);
   other.history = std::move(report.history);
   report = std::move(other);
+  return true;
 }
 
 namespace {

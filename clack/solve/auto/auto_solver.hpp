@@ -5,11 +5,13 @@
 // other points where that fails, and says in the report what it did.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include "clack/problem/block_sparse.hpp"
-#include "clack/solve/auto/island_solver.hpp"
+#include "clack/solve/auto/island_worker.hpp"
+#include "clack/solve/first_order/contact_rows.hpp"
 #include "clack/solve/solver.hpp"
 
 namespace clack {
@@ -24,24 +26,27 @@ struct AutoOptions : SolverOptions {
 class AutoSolver final : public Solver {
  public:
   explicit AutoSolver(const AutoOptions& options = {});
-  ~AutoSolver() override;
   std::string_view name() const override { return "auto"; }
 
  private:
-  struct Effort;
-  struct Workers;  // one island solver for each block size
+  struct Effort {
+    int by_newton = 0, restarted = 0, too_large = 0, failed = 0;
+    int sweeps = 0, newton_steps = 0, largest = 0;
+  };
 
+  // One sweep over all contacts; where that is not enough, refine goes through the islands.
   void iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) override;
+  bool refine(const ReducedProblem& problem, double residual, double* r, double* u, SolveReport& report) override;
+  void sweep(const ReducedProblem& problem, double* r);
+  void prepare_islands(const ReducedProblem& problem, const BlockSparse& W, const double* r, const double* u);
   const BlockSparse& block_sparse(const ReducedProblem& problem);
   void split(const BlockSparse& W);
-  IslandError reference(const ReducedProblem& problem, const BlockSparse& W) const;
-  template <int D>
-  void first_sweep(const ReducedProblem& problem, const BlockSparse& W, int island, double* r);
-  template <int D>
+  IslandWorker& worker_for(int island);
   void solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                    const IslandError& target, Effort& effort);
-  void pass(const ReducedProblem& problem, const BlockSparse& W, double* r, double tighten, Effort& effort);
-  void pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report);
+                    const IslandError& target);
+  void pass(const ReducedProblem& problem, const BlockSparse& W, double* r);
+  std::string describe() const;
+  bool pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report);
   std::span<const int> members(int island) const;
 
   AutoOptions options_;
@@ -50,8 +55,13 @@ class AutoSolver final : public Solver {
   std::vector<int> island_dim_;       // largest cone of each island
   std::vector<IslandError> errors_;   // latest of each island
   std::vector<int> local_, queue_;
+  ContactRows rows_;
+  Effort effort_;
+  int attempt_ = 0;                   // passes through the islands
+  bool pivoted_ = false;              // the last resort was tried
+  double tighten_ = 1;                // of the share of each island
   IslandError reference_;             // squares of the norms that the errors are divided by
-  std::unique_ptr<Workers> workers_;
+  std::array<std::unique_ptr<IslandWorker>, Cone::kMaxDim + 1> workers_;  // by the rows of a cone
 };
 
 }  // namespace clack

@@ -26,29 +26,10 @@ std::uint64_t mix(std::uint64_t x) {
 }
 
 Quotient merge_twins(std::span<const int> begin, std::span<const int> column) {
-  const int n = static_cast<int>(begin.size()) - 1;
-  std::vector<int> group(n, -1);
-  std::unordered_map<std::uint64_t, std::vector<int>> by_hash;  // group heads
+  const std::vector<int> group = find_twins(begin, column);
   Quotient quotient;
-  auto same = [&](int a, int b) {
-    return std::equal(column.begin() + begin[a], column.begin() + begin[a + 1],
-                      column.begin() + begin[b], column.begin() + begin[b + 1]);
-  };
-  for (int i = 0; i < n; ++i) {
-    std::uint64_t hash = 0;
-    for (int k = begin[i]; k < begin[i + 1]; ++k) hash += mix(static_cast<std::uint64_t>(column[k]) + 1);
-    std::vector<int>& heads = by_hash[hash];
-    for (int head : heads) {
-      if (same(head, i)) {
-        group[i] = group[head];
-        break;
-      }
-    }
-    if (group[i] < 0) {
-      group[i] = static_cast<int>(quotient.members.size());
-      quotient.members.emplace_back();
-      heads.push_back(i);
-    }
+  for (int i = 0; i < static_cast<int>(group.size()); ++i) {
+    if (group[i] == static_cast<int>(quotient.members.size())) quotient.members.emplace_back();
     quotient.members[group[i]].push_back(i);
   }
   for (std::size_t g = 0; g < quotient.members.size(); ++g) {
@@ -130,7 +111,7 @@ double front_work(double pivots, double border) {
 void amalgamate(std::vector<Node>& nodes, int dim, std::vector<int>& merged_into) {
   const int n = static_cast<int>(nodes.size());
   merged_into.assign(n, -1);
-  constexpr double kFrontCost = 1500;  // multiply-adds that handling one more front is worth
+  constexpr double kFrontCost = 700;  // multiply-adds that handling one more front is worth
   for (int k = 0; k < n; ++k) {
     int parent = nodes[k].parent;
     if (parent < 0) continue;
@@ -149,76 +130,104 @@ void amalgamate(std::vector<Node>& nodes, int dim, std::vector<int>& merged_into
   }
 }
 
-// Children right before their parent, so that their updates can live on a stack.
-void sort_postorder(Elimination& plan) {
-  const int n = static_cast<int>(plan.fronts.size());
+// Fronts that are left, children right before their parent, so that their updates can live on a stack.
+std::vector<int> postorder(const std::vector<Node>& nodes, const std::vector<int>& merged_into) {
+  const int n = static_cast<int>(nodes.size());
   std::vector<std::vector<int>> children(n);
-  std::vector<int> stack;
+  std::vector<int> stack, order;
   for (int k = n - 1; k >= 0; --k) {
-    if (plan.fronts[k].parent >= 0) {
-      children[plan.fronts[k].parent].push_back(k);
+    if (merged_into[k] >= 0) continue;
+    if (nodes[k].parent >= 0) {
+      children[nodes[k].parent].push_back(k);
     } else {
       stack.push_back(k);
     }
   }
-  std::vector<int> reversed;  // parents before children
   while (!stack.empty()) {
     const int k = stack.back();
     stack.pop_back();
-    reversed.push_back(k);
+    order.push_back(k);
     stack.insert(stack.end(), children[k].begin(), children[k].end());
   }
-  std::vector<int> index(n);
-  for (int k = 0; k < n; ++k) index[reversed[k]] = n - 1 - k;
-  std::vector<Front> sorted(n);
-  for (int k = 0; k < n; ++k) {
-    sorted[index[k]] = std::move(plan.fronts[k]);
-    if (sorted[index[k]].parent >= 0) sorted[index[k]].parent = index[sorted[index[k]].parent];
-  }
-  plan.fronts = std::move(sorted);
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
-Elimination expand(const Quotient& quotient, const std::vector<Node>& nodes,
-                   const std::vector<int>& merged_into, int dim) {
-  const int n = static_cast<int>(nodes.size());
+// Parents of fronts that were merged are those that took them in.
+void settle_parents(std::vector<Node>& nodes, const std::vector<int>& merged_into) {
+  for (Node& node : nodes) {
+    while (node.parent >= 0 && merged_into[node.parent] >= 0) node.parent = merged_into[node.parent];
+  }
+}
+
+Elimination expand(const Quotient& quotient, std::vector<Node>& nodes, const std::vector<int>& merged_into, int dim) {
+  settle_parents(nodes, merged_into);
+  const std::vector<int> order = postorder(nodes, merged_into);
   Elimination plan;
-  std::vector<int> index(n, -1);
-  for (int k = 0; k < n; ++k) {
-    if (merged_into[k] >= 0) continue;
+  std::vector<int> index(nodes.size(), -1), group_begin(quotient.members.size());
+  for (int k : order) {
     index[k] = static_cast<int>(plan.fronts.size());
-    Front front;
+    const int first = static_cast<int>(plan.order.size());
     for (int g : nodes[k].pivots) {
-      front.pivots.insert(front.pivots.end(), quotient.members[g].begin(), quotient.members[g].end());
+      group_begin[g] = static_cast<int>(plan.order.size());
+      plan.order.insert(plan.order.end(), quotient.members[g].begin(), quotient.members[g].end());
     }
+    plan.fronts.push_back({first, static_cast<int>(plan.order.size()), 0, 0, -1, 0, 0});
+  }
+  for (int k : order) {
+    Front& front = plan.fronts[index[k]];
+    front.border_begin = static_cast<int>(plan.border.size());
     for (int g : nodes[k].border) {
-      front.border.insert(front.border.end(), quotient.members[g].begin(), quotient.members[g].end());
+      for (std::size_t m = 0; m < quotient.members[g].size(); ++m) plan.border.push_back(group_begin[g] + static_cast<int>(m));
     }
-    const int all = static_cast<int>(front.pivots.size() + front.border.size());
-    plan.largest = std::max(plan.largest, all);
-    plan.flops += front_work(static_cast<double>(dim) * front.pivots.size(), static_cast<double>(dim) * front.border.size());
-    plan.fronts.push_back(std::move(front));
+    front.border_end = static_cast<int>(plan.border.size());
+    std::sort(plan.border.begin() + front.border_begin, plan.border.end());
+    plan.flops += front_work(static_cast<double>(dim) * (front.last - front.first),
+                             static_cast<double>(dim) * (front.border_end - front.border_begin));
+    if (nodes[k].parent < 0) continue;
+    front.parent = index[nodes[k].parent];
+    ++plan.fronts[front.parent].children;
   }
-  for (int k = 0; k < n; ++k) {
-    if (merged_into[k] >= 0 || nodes[k].parent < 0) continue;
-    int parent = nodes[k].parent;
-    while (merged_into[parent] >= 0) parent = merged_into[parent];
-    plan.fronts[index[k]].parent = index[parent];
+  for (auto front = plan.fronts.rbegin(); front != plan.fronts.rend(); ++front) {
+    if (front->parent >= 0) front->depth = plan.fronts[front->parent].depth + 1;
   }
-  sort_postorder(plan);
   return plan;
 }
 
 Elimination single_front(int n, int dim) {
   Elimination plan;
-  plan.fronts.resize(1);
-  plan.fronts[0].pivots.resize(n);
-  std::iota(plan.fronts[0].pivots.begin(), plan.fronts[0].pivots.end(), 0);
+  plan.order.resize(n);
+  std::iota(plan.order.begin(), plan.order.end(), 0);
+  plan.fronts.push_back({0, n, 0, 0, -1, 0, 0});
   plan.flops = front_work(static_cast<double>(dim) * n, 0);
-  plan.largest = n;
   return plan;
 }
 
 }  // namespace
+
+std::vector<int> find_twins(std::span<const int> begin, std::span<const int> column) {
+  const int n = static_cast<int>(begin.size()) - 1;
+  std::vector<int> group(n, -1);
+  std::unordered_map<std::uint64_t, std::vector<int>> heads;  // first members, by hash
+  auto same = [&](int a, int b) {
+    return std::equal(column.begin() + begin[a], column.begin() + begin[a + 1],
+                      column.begin() + begin[b], column.begin() + begin[b + 1]);
+  };
+  int groups = 0;
+  for (int i = 0; i < n; ++i) {
+    std::uint64_t hash = 0;
+    for (int k = begin[i]; k < begin[i + 1]; ++k) hash += mix(static_cast<std::uint64_t>(column[k]) + 1);
+    std::vector<int>& candidates = heads[hash];
+    const auto head = std::find_if(candidates.begin(), candidates.end(), [&](int c) { return same(c, i); });
+    if (head != candidates.end()) {
+      group[i] = group[*head];
+      continue;
+    }
+    group[i] = groups++;
+    candidates.push_back(i);
+  }
+  return group;
+}
 
 Elimination plan_elimination(std::span<const int> begin, std::span<const int> column, int dim) {
   const int n = static_cast<int>(begin.size()) - 1;

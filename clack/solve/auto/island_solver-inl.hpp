@@ -1,39 +1,36 @@
 // Solves one island: accelerated Gauss-Seidel first, then proximal Newton with a multifrontal LU.
-#pragma once
+#if defined(CLACK_SOLVE_AUTO_ISLAND_SOLVER_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLACK_SOLVE_AUTO_ISLAND_SOLVER_INL
+#undef CLACK_SOLVE_AUTO_ISLAND_SOLVER_INL
+#else
+#define CLACK_SOLVE_AUTO_ISLAND_SOLVER_INL
+#endif
 
 #include <array>
 #include <cmath>
-#include <functional>
 #include <vector>
 
-#include "clack/solve/auto/front_solver.hpp"
-#include "clack/solve/auto/island.hpp"
+#include "clack/solve/auto/skeleton-inl.hpp"
+#include "clack/solve/auto/island-inl.hpp"
 
+HWY_BEFORE_NAMESPACE();
 namespace clack {
-
-// What was done for an island, for the report.
-struct IslandEffort {
-  int sweeps = 0;
-  int newton_steps = 0;
-  int restarts = 0;
-  double error = 0;  // over the target; <= 1 is solved
-  bool factorised = false;
-  bool too_large = false;  // the size guard kept Newton away
-};
-
-struct IslandLimits {
-  int max_sweeps = 2000;           // of the first phase, where Newton is not allowed
-  double max_flops = 2e10;         // multiply-adds of one factorisation
-  std::function<bool()> expired;   // asks the clock
-};
+namespace HWY_NAMESPACE {
 
 template <int D>
-class IslandSolver {
+class IslandSolver final : public IslandWorker {
  public:
-  Island<D> island;
-
-  // Iterates until both measures are below the target (squares), or no method helps any more.
-  IslandEffort solve(const IslandError& target, const IslandLimits& limits);
+  void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free, const double* r,
+            std::span<const int> contacts, std::vector<int>& local) override {
+    island.load(W, cones, u_free, r, contacts, local);
+  }
+  void store(const BlockSparse& W, double* r) const override { island.store(W, r); }
+  void sweep_once() override {
+    island.sweep(true);
+    island.update_u();
+  }
+  IslandError error() const override { return island.error(); }
+  IslandEffort solve(const IslandError& target, const IslandLimits& limits) override;
 
  private:
   struct Settings {
@@ -54,9 +51,14 @@ class IslandSolver {
   bool newton_step(double alpha, double rho);
   bool reached(const IslandError& target);
   void remember_best();
+  double plan_factorisation();
+  bool solve_newton_system();
   void ladder(const IslandError& target, const IslandLimits& limits);
 
+  Island<D> island;
   FrontSolver<D> fronts_;
+  Skeleton<D> skeleton_;
+  bool compressed_ = false;                 // Newton's system is solved on the skeleton
   IslandEffort effort_;
   double error_ = 0;                        // of the current r, over the target
   double best_error_ = 0;
@@ -71,4 +73,7 @@ class IslandSolver {
   int stored_ = 0, slot_ = 0;
 };
 
+}  // namespace HWY_NAMESPACE
 }  // namespace clack
+HWY_AFTER_NAMESPACE();
+#endif

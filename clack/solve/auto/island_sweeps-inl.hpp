@@ -1,11 +1,18 @@
 // First phase of IslandSolver: Gauss-Seidel sweeps with Anderson acceleration (eq:anderson).
-#pragma once
+#if defined(CLACK_SOLVE_AUTO_ISLAND_SWEEPS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLACK_SOLVE_AUTO_ISLAND_SWEEPS_INL
+#undef CLACK_SOLVE_AUTO_ISLAND_SWEEPS_INL
+#else
+#define CLACK_SOLVE_AUTO_ISLAND_SWEEPS_INL
+#endif
 
 #include <Eigen/Dense>
 
-#include "clack/solve/auto/island_solver.hpp"
+#include "clack/solve/auto/island_solver-inl.hpp"
 
+HWY_BEFORE_NAMESPACE();
 namespace clack {
+namespace HWY_NAMESPACE {
 
 template <int D>
 bool IslandSolver<D>::reached(const IslandError& target) {
@@ -94,4 +101,7 @@ bool IslandSolver<D>::sweep_phase(const IslandError& target, int max_sweeps, boo
   return reached(target);
 }
 
+}  // namespace HWY_NAMESPACE
 }  // namespace clack
+HWY_AFTER_NAMESPACE();
+#endif

@@ -2,7 +2,12 @@
 //
 // Scaling is one scalar a contact, D_i = (tr W_ii / dim)^-1/2, which keeps the friction cones:
 // W^ = D W D, q^ = D u_free, r = D r^, u = u^ / D                                      (eq:scaling)
-#pragma once
+#if defined(CLACK_SOLVE_AUTO_ISLAND_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLACK_SOLVE_AUTO_ISLAND_INL
+#undef CLACK_SOLVE_AUTO_ISLAND_INL
+#else
+#define CLACK_SOLVE_AUTO_ISLAND_INL
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -12,21 +17,13 @@
 #include "clack/core/cone.hpp"
 #include "clack/problem/block_sparse.hpp"
 #include "clack/problem/residual.hpp"
-#include "clack/solve/auto/block_rows.hpp"
+#include "clack/solve/auto/block_rows-inl.hpp"
+#include "clack/solve/auto/island_worker.hpp"
 #include "clack/solve/local_solver.hpp"
 
+HWY_BEFORE_NAMESPACE();
 namespace clack {
-
-// Squares of both natural maps in unscaled units, and of the norms that they are divided by.
-struct IslandError {
-  double plain = 0, scaled = 0;
-  double r = 0, u = 0;
-
-  // How far the island is from its target: <= 1 when both measures hold.
-  double over(const IslandError& target) const {
-    return std::sqrt(std::max(plain / target.plain, scaled / target.scaled));
-  }
-};
+namespace HWY_NAMESPACE {
 
 template <int D>
 class Island {
@@ -70,6 +67,22 @@ class Island {
     }
   }
 
+  // Puts the contacts in another order: the new contact a is the old order[a].
+  void permute(const std::vector<int>& order) {
+    W_ = W_.permuted(order);
+    permute_list(order, contacts_);
+    permute_list(order, cones_);
+    permute_list(order, scale_);
+    permute_list(order, step_);
+    permute_vector(order, q_);
+    permute_vector(order, r_);
+    permute_vector(order, u_);
+  }
+  static void permute_vector(const std::vector<int>& order, std::vector<double>& vector) {
+    const std::vector<double> old = vector;
+    for (std::size_t a = 0; a < order.size(); ++a) std::copy_n(old.data() + order[a] * D, D, vector.data() + a * D);
+  }
+
   int count() const { return static_cast<int>(contacts_.size()); }
 
   void update_u() {
@@ -84,10 +97,8 @@ class Island {
       const double* r = r_.data() + a * D;
       const double* u = u_.data() + a * D;
       const double s = scale_[a];
-      const double plain = s * natural_map_norm(cones_[a], r, u, 1 / (s * s));
-      const double scaled = s * natural_map_norm(cones_[a], r, u, step_[a]);
-      sum.plain += plain * plain;
-      sum.scaled += scaled * scaled;
+      sum.plain += s * s * natural_map_square(cones_[a], r, u, 1 / (s * s));
+      sum.scaled += s * s * natural_map_square(cones_[a], r, u, step_[a]);
       for (int k = 0; k < cones_[a].dim(); ++k) {
         sum.r += s * s * r[k] * r[k];
         sum.u += u[k] * u[k] / (s * s);
@@ -109,6 +120,12 @@ class Island {
   std::vector<double> step_;   // 1 / lambda_max(W^_ii)
 
  private:
+  template <class Value>
+  static void permute_list(const std::vector<int>& order, std::vector<Value>& list) {
+    const std::vector<Value> old = list;
+    for (std::size_t a = 0; a < order.size(); ++a) list[a] = old[order[a]];
+  }
+
   void load_pattern(const BlockSparse& W, const std::vector<int>& local) {
     const int n = count();
     W_.begin.assign(1, 0);
@@ -230,4 +247,7 @@ class Island {
   std::vector<int> next_;
 };
 
+}  // namespace HWY_NAMESPACE
 }  // namespace clack
+HWY_AFTER_NAMESPACE();
+#endif

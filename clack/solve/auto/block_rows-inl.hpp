@@ -1,9 +1,19 @@
 // The scaled operator of one island: square blocks of one size D, by rows, columns ascending.
-#pragma once
+#if defined(CLACK_SOLVE_AUTO_BLOCK_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLACK_SOLVE_AUTO_BLOCK_ROWS_INL
+#undef CLACK_SOLVE_AUTO_BLOCK_ROWS_INL
+#else
+#define CLACK_SOLVE_AUTO_BLOCK_ROWS_INL
+#endif
 
+#include <hwy/highway.h>
+
+#include <cstddef>
 #include <vector>
 
+HWY_BEFORE_NAMESPACE();
 namespace clack {
+namespace HWY_NAMESPACE {
 
 // W^_ij = D_i W_ij D_j with one scalar a contact. Cones of fewer rows are padded: the extra rows
 // carry the identity on the diagonal and a zero right side, so their impulses stay zero.
@@ -33,6 +43,30 @@ struct BlockRows {
     }
     for (int r = 0; r < D; ++r) y[r] += sum[r];
   }
+
+  // The same blocks with the contacts in another order: the new contact a is the old order[a].
+  BlockRows permuted(const std::vector<int>& order) const {
+    BlockRows other;
+    std::vector<int> place(order.size()), moved(column.size());
+    for (std::size_t a = 0; a < order.size(); ++a) place[order[a]] = static_cast<int>(a);
+    other.begin.push_back(0);
+    other.value.reserve(value.size());
+    for (int i : order) {
+      for (int k = begin[i]; k < begin[i + 1]; ++k) {
+        moved[k] = static_cast<int>(other.column.size());
+        if (column[k] == i) other.diagonal.push_back(moved[k]);
+        other.column.push_back(place[column[k]]);
+      }
+      other.value.insert(other.value.end(), block(begin[i]), block(begin[i + 1]));
+      other.begin.push_back(static_cast<int>(other.column.size()));
+    }
+    other.transposed.resize(column.size());
+    for (std::size_t k = 0; k < column.size(); ++k) other.transposed[moved[k]] = moved[transposed[k]];
+    return other;
+  }
 };
 
+}  // namespace HWY_NAMESPACE
 }  // namespace clack
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,9 +1,16 @@
 // Second phase of IslandSolver: proximal point with full semismooth Newton steps (eq:prox_newton).
-#pragma once
+#if defined(CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL
+#undef CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL
+#else
+#define CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL
+#endif
 
-#include "clack/solve/auto/island_sweeps.hpp"
+#include "clack/solve/auto/island_sweeps-inl.hpp"
 
+HWY_BEFORE_NAMESPACE();
 namespace clack {
+namespace HWY_NAMESPACE {
 
 // Norm of Alart and Curnier's map at u~ = u + alpha (r - centre), step rho.
 template <int D>
@@ -49,12 +56,12 @@ void IslandSolver<D>::linearise_contact(int a, double alpha, double rho) {
     S[k * D + k] = alpha;
     rhs[k] = -u[k];
   };
-  active_[a] = FrontSolver<D>::kSticking;
+  active_[a] = kSticking;
   for (int k = cone.is_free() ? 0 : cone.dim(); k < D; ++k) stick_row(k);
   if (cone.is_free()) return;
   const double t = r[0] - rho * u[0];
   if (t <= 0) {
-    active_[a] = FrontSolver<D>::kOpen;
+    active_[a] = kOpen;
     for (int k = 0; k < D; ++k) dr_[a * D + k] = -r[k];
     return;
   }
@@ -68,7 +75,7 @@ void IslandSolver<D>::linearise_contact(int a, double alpha, double rho) {
       for (int k = 0; k < disc.dim; ++k) stick_row(disc.begin + k);
       continue;
     }
-    active_[a] = FrontSolver<D>::kSliding;
+    active_[a] = kSliding;
     const double n[2] = {z[0] / length, z[1] / length};
     const double g = disc.dim == 2 ? limit / length : 0.0;
     for (int k = 0; k < disc.dim; ++k) {
@@ -121,7 +128,7 @@ void IslandSolver<D>::linearise(double alpha, double rho) {
 template <int D>
 bool IslandSolver<D>::newton_step(double alpha, double rho) {
   linearise(alpha, rho);
-  if (!fronts_.solve(island.W_, T_.data(), S_.data(), active_, rhs_.data(), dr_.data())) return false;
+  if (!solve_newton_system()) return false;
   double size = 0;
   for (std::size_t i = 0; i < dr_.size(); ++i) size += dr_[i] * dr_[i];
   if (!std::isfinite(size)) return false;
@@ -179,6 +186,25 @@ bool IslandSolver<D>::newton_phase(const IslandError& target, const Settings& se
   return false;
 }
 
+// The work of one factorisation. The contacts are put in the order of elimination, so that fronts read
+// memory from front to end.
+template <int D>
+double IslandSolver<D>::plan_factorisation() {
+  compressed_ = island.count() * D > 36 && skeleton_.plan(island.W_);
+  if (compressed_) return skeleton_.flops();
+  const std::vector<int>& order = fronts_.plan(island.W_).order;
+  island.permute(order);
+  fronts_.bind(island.W_);
+  Island<D>::permute_vector(order, best_r_);
+  return fronts_.flops();
+}
+
+template <int D>
+bool IslandSolver<D>::solve_newton_system() {
+  if (compressed_) return skeleton_.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
+  return fronts_.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
+}
+
 template <int D>
 IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimits& limits) {
   effort_ = {};
@@ -186,9 +212,7 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
   best_r_ = island.r_;
   const bool newton_pays = island.count() > 1;
   if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
-    fronts_.plan(island.W_);
-    effort_.factorised = true;
-    effort_.too_large = fronts_.flops() > limits.max_flops;
+    effort_.too_large = plan_factorisation() > limits.max_flops;
     if (effort_.too_large) {
       sweep_phase(target, limits.max_sweeps, false, limits);
     } else if (!newton_phase(target, {}, limits)) {
@@ -231,4 +255,7 @@ void IslandSolver<D>::ladder(const IslandError& target, const IslandLimits& limi
   }
 }
 
+}  // namespace HWY_NAMESPACE
 }  // namespace clack
+HWY_AFTER_NAMESPACE();
+#endif

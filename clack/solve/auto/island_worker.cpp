@@ -1,0 +1,48 @@
+// This file is compiled once for each instruction set; the best one is chosen at run time.
+#include "clack/solve/auto/island_worker.hpp"
+
+#include "clack/core/error.hpp"
+
+// Vectors of 128 bits win little over plain code: two sets of instructions and the plain one.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "clack/solve/auto/island_worker.cpp"
+#include <hwy/foreach_target.h>
+// foreach_target must come first
+#include <hwy/highway.h>
+
+#include "clack/solve/auto/island_newton-inl.hpp"
+#include "clack/solve/auto/island_sweeps-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace clack {
+namespace HWY_NAMESPACE {
+
+IslandWorker* NewWorker(int dim) {
+  if (dim <= 1) return new IslandSolver<1>;
+  if (dim == 2) return new IslandSolver<2>;
+  if (dim == 3) return new IslandSolver<3>;
+  if (dim <= 5) return new IslandSolver<5>;
+  return new IslandSolver<6>;
+}
+
+const char* VectorTarget() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace clack
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace clack {
+
+HWY_EXPORT(NewWorker);
+HWY_EXPORT(VectorTarget);
+
+std::unique_ptr<IslandWorker> make_island_worker(int dim) {
+  return std::unique_ptr<IslandWorker>(HWY_DYNAMIC_DISPATCH(NewWorker)(dim));
+}
+
+const char* vector_target() { return HWY_DYNAMIC_DISPATCH(VectorTarget)(); }
+
+}  // namespace clack
+#endif

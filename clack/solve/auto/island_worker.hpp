@@ -1,0 +1,62 @@
+// Solves one island after the other; the work itself is compiled for several instruction sets.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "clack/core/cone.hpp"
+#include "clack/problem/block_sparse.hpp"
+
+namespace clack {
+
+// Squares of both natural maps in unscaled units, and of the norms that they are divided by.
+struct IslandError {
+  double plain = 0, scaled = 0;
+  double r = 0, u = 0;
+
+  // How far the island is from its target: <= 1 when both measures hold.
+  double over(const IslandError& target) const {
+    return std::sqrt(std::max(plain / target.plain, scaled / target.scaled));
+  }
+};
+
+// What was done for an island, for the report.
+struct IslandEffort {
+  int sweeps = 0;
+  int newton_steps = 0;
+  int restarts = 0;
+  double error = 0;        // over the target; <= 1 is solved
+  bool too_large = false;  // the size guard kept Newton away
+};
+
+struct IslandLimits {
+  int max_sweeps = 2000;          // of the first phase, where Newton is not allowed
+  double max_flops = 2e10;        // multiply-adds of one factorisation
+  std::function<bool()> expired;  // asks the clock
+};
+
+class IslandWorker {
+ public:
+  virtual ~IslandWorker() = default;
+
+  // Copies the contacts of an island; `local` is room for a number a contact of W.
+  virtual void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free, const double* r,
+                    std::span<const int> contacts, std::vector<int>& local) = 0;
+  virtual void store(const BlockSparse& W, double* r) const = 0;
+  virtual void sweep_once() = 0;
+  virtual IslandError error() const = 0;
+  // Iterates until both measures are below the target (squares), or no method helps any more.
+  virtual IslandEffort solve(const IslandError& target, const IslandLimits& limits) = 0;
+};
+
+// For cones of at most `dim` rows, with the widest vectors that this machine has.
+std::unique_ptr<IslandWorker> make_island_worker(int dim);
+
+// The name of the instruction set in use, for reports.
+const char* vector_target();
+
+}  // namespace clack
