@@ -33,6 +33,20 @@ struct SolveArguments {
 };
 int solve(const SolveArguments& arguments);
 
+struct ConvergeArguments {
+  std::string scene;
+  std::vector<std::string> set;   // path=value
+  std::string schemes, steps;     // separated by commas
+  std::string reference;          // exact, self or a file; empty: exact where the scene has it
+  std::string reference_scheme;   // of self
+  std::string norm = "L1";
+  std::string observe;            // names separated by commas; empty: all that is known
+  std::string folder;             // empty: out/NAME
+  int jobs = 0;                   // 0: as many as processors
+  bool json = false;
+};
+int converge(const ConvergeArguments& arguments);
+
 struct BenchArguments {
   std::vector<std::string> problems;  // files and folders
   std::vector<std::string> solvers = {"auto"};

@@ -82,6 +82,35 @@ void add_solve(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = solve(*arguments); });
 }
 
+void add_converge(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ConvergeArguments>();
+  CLI::App* command =
+      app.add_subcommand("converge", "measure the order of schemes: a scene with several steps");
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command->add_option("--schemes", arguments->schemes, "names of `clack list schemes`, with commas")
+      ->required();
+  command->add_option("--steps", arguments->steps,
+                      "steps with commas, or LARGEST:SMALLEST:COUNT, which are rounded to divide the time [s]")
+      ->required();
+  command->add_option("--reference", arguments->reference,
+                      "exact (of the scene), self (a run with a step 16 times smaller than the "
+                      "smallest) or a file (results.h5, or a table t,q..,v..)");
+  command->add_option("--reference-scheme", arguments->reference_scheme,
+                      "the scheme of --reference self (default: each its own)");
+  command->add_option("--norm", arguments->norm, "L1, Lp:P, max, Hausdorff or Hausdorff:TIMESCALE")
+      ->capture_default_str();
+  command->add_option("--observe", arguments->observe,
+                      "coordinates and velocities to compare, with commas (default: all that are known)");
+  command->add_option("-o,--output", arguments->folder,
+                      "folder for converge.csv and converge.svg (default out/NAME)");
+  command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a processor)")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
+      ->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->callback([arguments, &status] { status = converge(*arguments); });
+}
+
 void add_bench(CLI::App& app, int& status) {
   auto arguments = std::make_shared<BenchArguments>();
   CLI::App* command = app.add_subcommand("bench", "compare solvers on problem files: table, CSV, performance profile");
@@ -129,6 +158,7 @@ int dispatch(int argc, char** argv) {
   add_run(app, status);
   add_check(app, status);
   add_solve(app, status);
+  add_converge(app, status);
   add_bench(app, status);
   add_convert(app, status);
   add_list(app, status);

@@ -3,12 +3,11 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "clack/app/commands.hpp"
+#include "clack/app/files.hpp"
 #include "clack/app/progress.hpp"
 #include "clack/app/recorder.hpp"
 #include "clack/core/error.hpp"
@@ -19,29 +18,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::filesystem::path make_folder(const RunArguments& arguments) {
-  std::filesystem::path folder = arguments.folder;
-  if (folder.empty())
-    folder = std::filesystem::path("out") / std::filesystem::path(arguments.scene).stem();
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code) throw IoError(fmt::format("{}: cannot be made: {}", folder.string(), code.message()));
-  return folder;
-}
-
 // An old one must not describe the new run.
 void remove_old_summary(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "summary.json";
   std::error_code code;
   std::filesystem::remove(file, code);
   if (code) throw IoError(fmt::format("{}: cannot be removed: {}", file.string(), code.message()));
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush())
-    throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
 // A file name may hold bytes that are no UTF-8; JSON may not.
@@ -165,7 +147,7 @@ Status simulate(const Scene& scene, Simulation& simulation, Recorder& recorder) 
 
 int run(const RunArguments& arguments) {
   const Scene scene = load_scene(arguments.scene, arguments.set);
-  const std::filesystem::path folder = make_folder(arguments);
+  const std::filesystem::path folder = make_folder(arguments.folder, arguments.scene);
   remove_old_summary(folder);
   Simulation simulation(scene.system, scene.initial, scene.options);
   Recorder recorder(scene, simulation, (folder / "results.h5").string());

@@ -46,12 +46,14 @@ class Scheme {
 
   // Throws InputError where the scheme cannot treat the system.
   virtual void check(const System&) const {}
-  // Whether M must be positive definite.
+  // Whether the scheme looks at M at all.
   virtual bool needs_mass() const { return true; }
   // How many kinds of problem a step may solve; step.phase is below it.
   virtual int phases() const { return 1; }
   // Fills step.memory from the initial state, which stands in step.end.
   virtual void initialise(Step&) const {}
+  // Whether M alone must be positive definite; else M + h theta C + h^2 theta^2 K will do.
+  virtual bool needs_regular_mass() const { return true; }
 
   virtual void detect(Step& step) const = 0;    // candidates, local frames, active set
   virtual void predict(Step& step) const = 0;   // iteration matrix and free velocity

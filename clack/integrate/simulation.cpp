@@ -35,6 +35,45 @@ class StageTimer {
 
 }  // namespace
 
+namespace {
+
+// Whether the iteration matrix of a scheme that is implicit in stiffness and damping is regular.
+bool has_regular_iteration_matrix(const System& system, const State& initial, const Matrix& M,
+                                  double h_theta) {
+  Matrix K(M.rows(), M.cols()), C(K);
+  system.jacobians(initial.t, initial.q, initial.v, K, C);
+  const Matrix M_hat = M + h_theta * C + h_theta * h_theta * K;
+  if (!M_hat.allFinite()) return false;
+  const Vector pivots = Eigen::PartialPivLU<Matrix>(M_hat).matrixLU().diagonal().cwiseAbs();
+  return pivots.minCoeff() > 1e-14 * pivots.maxCoeff();
+}
+
+}  // namespace
+
+std::string mass_fault(const System& system, const State& initial, const Scheme& scheme, double h) {
+  if (!scheme.needs_mass()) return {};
+  Matrix M(system.nv(), system.nv());
+  system.mass(initial.t, initial.q, M);
+  const double scale = M.cwiseAbs().maxCoeff();
+  if (!M.allFinite() || !((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * scale)) {
+    return "the mass matrix is not symmetric and finite in the initial state";
+  }
+  const Vector pivots = Eigen::LDLT<Matrix>(M).vectorD();
+  if (pivots.minCoeff() > 1e-14 * pivots.maxCoeff()) return {};
+  if (pivots.minCoeff() < -1e-12 * scale) {
+    return "the mass matrix is not positive definite in the initial state";
+  }
+  constexpr const char* kSingular =
+      "the mass matrix is singular, not positive definite, in the initial state; ";
+  if (scheme.needs_regular_mass()) {
+    return fmt::format("{}with {} every coordinate needs a positive mass (moreau-jean with theta > 1/2 "
+                       "also takes a massless one that a spring or a damper holds)",
+                       kSingular, scheme.name());
+  }
+  if (has_regular_iteration_matrix(system, initial, M, h * scheme.options().theta)) return {};
+  return fmt::format("{}every coordinate needs a positive mass, a spring or a damper", kSingular);
+}
+
 void SimulationOptions::validate() const {
   if (!(h > 0) || !std::isfinite(h)) {
     throw InputError(fmt::format("the time step is {} s; it must be finite and > 0", h));
@@ -84,18 +123,8 @@ void Simulation::check_start(const State& initial) const {
   if (!initial.q.allFinite() || !initial.v.allFinite()) {
     throw InputError("the initial state is not finite");
   }
-  if (!scheme_->needs_mass()) return;
-  Matrix M(system_->nv(), system_->nv());
-  system_->mass(initial.t, initial.q, M);
-  const double scale = M.cwiseAbs().maxCoeff();
-  if (!M.allFinite() || !((M - M.transpose()).cwiseAbs().maxCoeff() <= 1e-12 * scale)) {
-    throw InputError("the mass matrix is not symmetric and finite in the initial state");
-  }
-  const Eigen::LDLT<Matrix> ldlt(M);
-  const bool regular = ldlt.isPositive() && ldlt.vectorD().minCoeff() > 1e-14 * ldlt.vectorD().maxCoeff();
-  if (!regular) {
-    throw InputError("the mass matrix is not positive definite in the initial state");
-  }
+  const std::string fault = mass_fault(*system_, initial, *scheme_, options_.h);
+  if (!fault.empty()) throw InputError(fault);
 }
 
 void Simulation::begin_step() {

@@ -28,9 +28,13 @@ struct SimulationOptions {
   void validate() const;
 };
 
+// What is wrong with the mass matrix of a start for a scheme with step h; empty where it will do.
+std::string mass_fault(const System& system, const State& initial, const Scheme& scheme, double h);
+
 class Simulation {
  public:
-  // Throws InputError for a state that does not fit, a singular mass matrix or a bad option.
+  // Throws InputError for a state that does not fit, a mass matrix that the scheme cannot take or a bad
+  // option.
   Simulation(std::shared_ptr<const System> system, const State& initial,
              const SimulationOptions& options);
 

@@ -56,6 +56,9 @@ class MoreauJean final : public ThetaScheme {
   explicit MoreauJean(const SchemeOptions& o)
       : ThetaScheme(o, {o.theta, o.theta, o.theta}, ContactLevel::velocity) {}
   std::string_view name() const override { return "moreau-jean"; }
+  // A massless coordinate has an algebraic equation, whose residual the step multiplies by
+  // -(1 - theta)/theta: it must fade.
+  bool needs_regular_mass() const override { return !(options().theta > 0.5); }
 };
 
 // The variant with a = theta, b = m = 1/2 (eq:moreau_jean_dissipative): without damping it

@@ -235,6 +235,70 @@ constexpr BadScene kNumbers[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Numbers, Malformed, testing::ValuesIn(kNumbers), case_name);
 
+#define CLACK_MASS "M: [[m, 0], [0, m]]"
+#define CLACK_ROD "area: 1, young: 1, density: 1"
+constexpr BadScene kRods[] = {
+    {"rod without a length", Base::ball, CLACK_MASS, "rod: {" CLACK_ROD ", elements: 1}", 6,
+     "system.rod.length", "is missing"},
+    {"rod of negative length", Base::ball, CLACK_MASS,
+     "rod: {length: -1, " CLACK_ROD ", elements: 1}", 6, "system.rod.length", "a number > 0"},
+    {"rod of half an element", Base::ball, CLACK_MASS,
+     "rod: {length: 1, " CLACK_ROD ", elements: 0.5}", 6, "system.rod.elements",
+     "a whole number from 1"},
+    {"rod of too many elements", Base::ball, CLACK_MASS,
+     "rod: {length: 1, " CLACK_ROD ", elements: 1e9}", 6, "system.rod", "from 1 to 2000"},
+    {"rod with an unknown mass", Base::ball, CLACK_MASS,
+     "rod: {length: 1, " CLACK_ROD ", elements: 1, mass: lumpd}", 6, "system.rod.mass",
+     "did you mean 'lumped'?"},
+    {"rod with an unknown end", Base::ball, CLACK_MASS,
+     "rod: {length: 1, " CLACK_ROD ", elements: 1, left: fixed}", 6, "system.rod.left",
+     "allowed: free, clamped"},
+    {"rod with an unknown key", Base::ball, CLACK_MASS,
+     "rod: {length: 1, " CLACK_ROD ", elements: 1, right: free}", 6, "system.rod.right",
+     "unknown key"},
+    {"rod that is no map", Base::ball, CLACK_MASS, "rod: 3", 6, "system.rod", "expected a map"},
+    {"rod beside a mass matrix", Base::ball, CLACK_MASS,
+     CLACK_MASS "\n  rod: {length: 1, " CLACK_ROD ", elements: 1}", 6, "system.M",
+     "is made by 'rod'"},
+    {"rod without mass at its tip by a scheme that needs it", Base::ball, CLACK_MASS,
+     "rod: {length: 1, " CLACK_ROD ", elements: 1, mass: massless-tip}", 6, "system.rod",
+     "singular"},
+    {"gap of an unknown coordinate", Base::ball, "G: [0, 1]", "G: {z: 1}", 9,
+     "system.contacts.0.G.z", "unknown name; allowed: x, y"},
+    {"gap of no coordinate", Base::ball, "G: [0, 1]", "G: {y: 0}", 9, "system.contacts.0.G",
+     "is zero"},
+    {"start of one unknown number", Base::ball, "q: [0, 1]", "q: up", 10, "initial.q",
+     "unknown name 'up'"},
+};
+#undef CLACK_MASS
+#undef CLACK_ROD
+INSTANTIATE_TEST_SUITE_P(Rods, Malformed, testing::ValuesIn(kRods), case_name);
+
+constexpr BadScene kExact[] = {
+    {"closed form of nothing", Base::ball, "initial:", "exact: {}\ninitial:", 10, "exact",
+     "give 'q' or 'v'"},
+    {"closed form with an unknown key", Base::ball, "initial:", "exact: {x: t}\ninitial:", 10,
+     "exact.x", "unknown key"},
+    {"closed form of an unknown coordinate", Base::ball,
+     "initial:", "exact: {q: {z: t}}\ninitial:", 10, "exact.q.z", "unknown name; allowed: x, y"},
+    {"closed form of a coordinate", Base::ball, "initial:", "exact: {q: {x: y}}\ninitial:", 10,
+     "exact.q.x", "expected a formula of t"},
+    {"closed form of another start", Base::ball, "initial:", "exact: {q: {y: 2 - t}}\ninitial:", 10,
+     "exact", "gives y = 2 at the start; 'initial' has 1"},
+    {"closed form that is no number", Base::ball,
+     "initial:", "exact: {q: {y: log(-1)}}\ninitial:", 10, "exact", "gives y = "},
+    {"closed form with too few formulas", Base::ball, "initial:", "exact: {q: [t]}\ninitial:", 10,
+     "exact.q", "expected 2 formulas of t; found 1"},
+    {"closed form with a name that is taken", Base::ball, "initial:",
+     "exact: {define: {g: 1}, v: {x': 1}}\ninitial:", 10, "exact.define.g", "taken already"},
+    {"closed form of an unknown kind", Base::ball, "initial:", "exact: {form: ball}\ninitial:", 10,
+     "exact.form", "allowed: impacting-oscillator"},
+    {"closed form of another number of coordinates", Base::ball,
+     "initial:", "exact: {form: impacting-oscillator, omega: 1, start: 1}\ninitial:", 10, "exact",
+     "one coordinate; the system has 2"},
+};
+INSTANTIATE_TEST_SUITE_P(Exact, Malformed, testing::ValuesIn(kExact), case_name);
+
 constexpr BadScene kMatrices[] = {
     {"mass negative", Base::ball, "[[m, 0], [0, m]]", "[[-m, 0], [0, m]]", 6, "system.M",
      "positive definite"},

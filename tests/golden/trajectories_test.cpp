@@ -48,6 +48,31 @@ TEST(ReferenceTrajectory, woodpecker_agrees_over_fifteen_thousand_steps) {
   EXPECT_LT(worst, 1e-9);
 }
 
+TEST(ReferenceTrajectory, impacting_bar_agrees_in_motion_energies_and_contact_force) {
+  CLACK_NEEDS_REFERENCE("impacting_bar");
+  const Matrix reference = read_reference("impacting_bar");
+  ASSERT_EQ(reference.rows(), 749);
+  const Scene scene = example("impacting_bar");
+  ASSERT_EQ(scene.step_count(), 748);
+  const double motion = largest_difference(scene, reference, [](const Simulation& s) {
+    const Energies& energies = s.last_step().end.energies;
+    return Columns{{0, s.time()},
+                   {1, s.q()[0]},
+                   {2, s.v()[0]},
+                   {5, 2 * energies.potential},
+                   {6, 2 * energies.kinetic},
+                   {7, s.q()[99]},
+                   {8, s.v()[99]},
+                   {9, s.q()[50]},
+                   {10, s.v()[50]}};
+  });
+  EXPECT_LT(motion, 1e-9);
+  const double force = largest_difference(scene, reference, [](const Simulation& s) {
+    return Columns{{3, s.last_step().r[0] / s.last_step().h}};
+  });
+  EXPECT_LT(force, 1e-7 * reference.col(3).maxCoeff());
+}
+
 TEST(ReferenceTrajectory, friction_oscillator_agrees) {
   CLACK_NEEDS_REFERENCE("friction_oscillator");
   const Matrix reference = read_reference("friction_oscillator");

@@ -1,8 +1,11 @@
-// `type: linear`: M, C, K, f(t), gaps G q + g0(t), tangential rows.
+// `type: linear`: M, C, K or a rod, f(t), gaps G q + g0(t), tangential rows.
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "clack/io/scene/system_reader.hpp"
 #include "clack/model/linear_system.hpp"
+#include "clack/model/rod.hpp"
 
 namespace clack {
 namespace {
@@ -15,33 +18,39 @@ class LinearReader {
       : field_(field), vocabulary_(vocabulary) {}
 
   NamedSystem read() {
-    field_.expect_map(
-        {"type", "coordinates", "velocities", "M", "C", "K", "f", "contacts", "constraints"});
-    const std::optional<Field> mass = field_.require("M", "the mass matrix, a list of rows");
-    if (!mass) return {};
-    const std::optional<Matrix> M = vocabulary_.matrix(*mass, -1, -1);
-    if (!M) return {};
-    if (M->rows() != M->cols()) {
-      mass->complain(fmt::format("is {} x {}; a mass matrix must be square", M->rows(), M->cols()));
-      return {};
-    }
-    n_ = static_cast<int>(M->rows());
-    data_.M = *M;
-    check_mass(*mass);
+    field_.expect_map({"type", "coordinates", "velocities", "M", "C", "K", "rod", "f", "contacts",
+                       "constraints"});
+    const auto rod = field_.find("rod");
+    if (rod ? !read_rod(*rod) : !read_mass()) return {};
+    n_ = static_cast<int>(data_.M.rows());
     data_.C = optional_matrix("C");
-    data_.K = optional_matrix("K");
-    const bool has_names = read_coordinates(field_, vocabulary_, n_, named_);
+    if (!rod) data_.K = optional_matrix("K");
+    const bool has_names = read_coordinates(field_, vocabulary_, n_, named_, node_names_);
     time_names_ = vocabulary_.parameters;
     time_names_["t"] = named_.t;
     read_load();
+    if (!has_names) return {};
     if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
     if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
-    if (!has_names) return {};
     if (good_) build();
     return named_;
   }
 
  private:
+  bool read_mass() {
+    const std::optional<Field> mass = field_.require("M", "the mass matrix, a list of rows");
+    const std::optional<Matrix> M = mass ? vocabulary_.matrix(*mass, -1, -1) : std::nullopt;
+    if (!M) return false;
+    if (M->rows() != M->cols()) {
+      mass->complain(fmt::format("is {} x {}; a mass matrix must be square", M->rows(), M->cols()));
+      return false;
+    }
+    data_.M = *M;
+    check_mass(*mass);
+    return true;
+  }
+
+  // Whether a singular matrix will do is for the scheme to say.
   void check_mass(const Field& mass) {
     const double scale = data_.M.cwiseAbs().maxCoeff();
     if ((data_.M - data_.M.transpose()).cwiseAbs().maxCoeff() > 1e-12 * scale) {
@@ -49,10 +58,57 @@ class LinearReader {
       good_ = false;
       return;
     }
-    const Eigen::LDLT<Matrix> ldlt(data_.M);
-    if (!ldlt.isPositive() || !(ldlt.vectorD().minCoeff() > 1e-14 * ldlt.vectorD().maxCoeff())) {
-      mass.complain("is singular or not positive definite; every coordinate needs a positive mass");
+    const Vector pivots = Eigen::LDLT<Matrix>(data_.M).vectorD();
+    if (!(pivots.minCoeff() >= -1e-12 * scale)) {
+      mass.complain("is not positive definite; no motion may have a negative kinetic energy");
       good_ = false;
+    }
+  }
+
+  bool read_rod(const Field& rod) {
+    for (const char* key : {"M", "K"}) {
+      const auto matrix = field_.find(key);
+      if (matrix) matrix->complain("is made by 'rod'; give one or the other");
+      good_ = good_ && !matrix;
+    }
+    if (!rod.expect_map({"length", "area", "young", "density", "elements", "mass", "left"})) {
+      return false;
+    }
+    RodData data;
+    bool good = true;
+    const auto number = [&](const char* key, const char* what, double& value) {
+      const auto field = rod.require(key, what);
+      const auto given = field ? vocabulary_.number(*field, kPositive) : std::nullopt;
+      good = good && given.has_value();
+      value = given.value_or(1);
+    };
+    number("length", "a number > 0 [m]", data.length);
+    number("area", "the area of the section, a number > 0 [m^2]", data.area);
+    number("young", "Young's modulus, a number > 0 [Pa]", data.young);
+    number("density", "a number > 0 [kg/m^3]", data.density);
+    const auto elements = rod.require("elements", "how many finite elements, a whole number");
+    const auto count = elements ? vocabulary_.integer(*elements, 1) : std::nullopt;
+    data.elements = static_cast<int>(std::min(count.value_or(1), 1L << 30));
+    static const std::vector<std::string> kinds = {"consistent", "lumped", "massless-tip"};
+    const auto mass = rod.find("mass"), left = rod.find("left");
+    const auto kind = mass ? mass->choice(kinds) : kinds[0];
+    const auto end = left ? left->choice({"free", "clamped"}) : "free";
+    if (!good || !count || !kind || !end) return false;
+    data.mass = static_cast<RodMass>(std::find(kinds.begin(), kinds.end(), *kind) - kinds.begin());
+    data.clamped = *end == "clamped";
+    return build_rod(rod, data);
+  }
+
+  bool build_rod(const Field& rod, const RodData& data) {
+    try {
+      RodMatrices matrices = make_rod(data);
+      data_.M = std::move(matrices.M);
+      data_.K = std::move(matrices.K);
+      node_names_ = std::move(matrices.names);
+      return true;
+    } catch (const InputError& error) {
+      rod.complain(error.what());
+      return false;
     }
   }
 
@@ -99,10 +155,11 @@ class LinearReader {
       return;
     }
     LinearContact result;
-    result.contact.name = read_name(field, vocabulary_, bilateral ? "constraint" : "contact", index);
+    result.contact.name =
+        read_name(field, vocabulary_, bilateral ? "constraint" : "contact", index);
     result.contact.bilateral = bilateral;
     const auto G = field.require("G", fmt::format("the row of the gap, {} numbers", n_));
-    const auto normal = G ? vocabulary_.row(*G, n_) : std::nullopt;
+    const auto normal = G ? read_row(*G) : std::nullopt;
     good_ = good_ && normal.has_value();
     result.normal = normal.value_or(Vector::Zero(n_));
     if (normal && normal->isZero(0)) {
@@ -116,6 +173,28 @@ class LinearReader {
     read_tangents(field, result);
     if (!bilateral) result.contact.law = read_law(field, vocabulary_, "T");
     data_.contacts.push_back(std::move(result));
+  }
+
+  // A list of n numbers, or a map by the names of coordinates; what a map leaves out is zero.
+  std::optional<Vector> read_row(const Field& field) {
+    if (!field.is_map()) return vocabulary_.row(field, n_);
+    if (!field.expect_free_map()) return std::nullopt;
+    Vector row = Vector::Zero(n_);
+    bool good = true;
+    for (const Entry& entry : field.entries()) {
+      const std::vector<std::string>& names = named_.q_names;
+      const auto it = std::find(names.begin(), names.end(), entry.key);
+      const auto value = vocabulary_.number(entry.value);
+      if (it == names.end()) {
+        entry.name.complain("unknown name" +
+                            allowed_words(entry.key, {names.begin(), names.end()}));
+      } else if (value) {
+        row[it - names.begin()] = *value;
+      }
+      good = good && value && it != names.end();
+    }
+    if (!good) return std::nullopt;
+    return row;
   }
 
   void read_tangents(const Field& field, LinearContact& result) {
@@ -176,6 +255,7 @@ class LinearReader {
   Vocabulary& vocabulary_;
   formula::Names time_names_;
   NamedSystem named_;
+  std::vector<std::string> node_names_;  // of a rod
   LinearSystemData data_;
   std::vector<Expr> outputs_;
   int n_ = 0;

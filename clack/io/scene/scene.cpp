@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clack/io/scene/exact_reader.hpp"
 #include "clack/io/scene/system_reader.hpp"
 
 namespace clack {
@@ -16,7 +17,7 @@ class SceneReader {
 
   Scene read() {
     if (root_.expect_map({"clack", "title", "description", "parameters", "system", "initial",
-                          "simulation", "solver", "output", "measures"})) {
+                          "simulation", "solver", "output", "measures", "exact"})) {
       read_version();
       read_texts();
       const auto parameters = root_.find("parameters");
@@ -30,6 +31,8 @@ class SceneReader {
       read_solver();
       if (const auto output = root_.find("output")) read_output(*output);
       if (const auto measures = root_.find("measures")) read_measures(*measures);
+      const auto exact = root_.find("exact");
+      if (exact && !named_.q.empty()) scene_.exact = read_exact(*exact, vocabulary_, named_);
     }
     document_.throw_if_bad();
     finish();
@@ -52,15 +55,22 @@ class SceneReader {
       scene_.description = about->text("a text").value_or("");
   }
 
-  // A list in the order of the coordinates, or a map by name; what is left out is zero.
+  // A list in the order of the coordinates, a map by name, where what is left out is zero, or one
+  // number for all.
   Vector read_state(const Field& field, const std::vector<std::string>& names) {
     Vector values = Vector::Zero(static_cast<int>(names.size()));
+    const std::string words = fmt::format(
+        "a list of {} numbers, a map of names to numbers, or one number for all", names.size());
+    if (field.is_scalar()) {
+      Range any;
+      any.words = words.c_str();
+      values.setConstant(vocabulary_.number(field, any).value_or(0));
+      return values;
+    }
     if (field.is_list())
       return vocabulary_.row(field, static_cast<int>(names.size())).value_or(values);
     if (!field.is_map()) {
-      field.complain(
-          fmt::format("expected a list of {} numbers, or a map of names to numbers; found {}",
-                      names.size(), field.describe()));
+      field.complain(fmt::format("expected {}; found {}", words, field.describe()));
       return values;
     }
     if (!field.expect_free_map()) return values;
@@ -232,8 +242,7 @@ class SceneReader {
     try {
       const Simulation trial(scene_.system, scene_.initial, scene_.options);
     } catch (const InputError& error) {  // a mass matrix whose diagonal alone looked good
-      const Field system = *root_.find("system");
-      system.find("kinetic").value_or(system).complain(error.what());
+      mass_field().complain(error.what());
     }
     document_.throw_if_bad();
   }
@@ -248,9 +257,37 @@ class SceneReader {
       const Field simulation = *root_.find("simulation");
       simulation.find("scheme").value_or(simulation).complain(error.what());
     }
-    if (!scheme || scheme->needs_mass()) check_mass(system.find("kinetic").value_or(system));
+    if (const auto kinetic = system.find("kinetic"); kinetic && scheme && mass_is_at_fault(*scheme)) {
+      check_mass(*kinetic);
+    }
     check_energies(system);
     check_gaps(system);
+    check_exact();
+  }
+
+  // A closed form of another start is a slip that no convergence study would explain.
+  void check_exact() {
+    if (!scene_.exact) return;
+    Vector q = scene_.initial.q, v = scene_.initial.v;
+    scene_.exact.at(scene_.initial.t, q, v);
+    for (int i = 0; i < q.size(); ++i) {
+      const double wanted = scene_.initial.q[i];
+      if (std::abs(q[i] - wanted) <= 1e-9 * std::max(1.0, std::abs(wanted))) continue;
+      root_.find("exact")->complain(fmt::format("gives {} = {} at the start; 'initial' has {}",
+                                                scene_.q_names[i], q[i], wanted));
+    }
+  }
+
+  Field mass_field() const {
+    const Field system = *root_.find("system");
+    for (const char* key : {"kinetic", "M", "rod"}) {
+      if (const auto field = system.find(key)) return *field;
+    }
+    return system;
+  }
+
+  bool mass_is_at_fault(const Scheme& scheme) const {
+    return !mass_fault(*scene_.system, scene_.initial, scheme, scene_.options.h).empty();
   }
 
   void check_mass(const Field& field) {

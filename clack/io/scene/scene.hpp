@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clack/integrate/simulation.hpp"
+#include "clack/model/exact_motion.hpp"
 #include "clack/model/observable.hpp"
 #include "clack/model/system.hpp"
 
@@ -24,6 +25,7 @@ struct Scene {
   double end = 0;         // [s]
   long output_every = 1;  // steps between two rows of the results
   std::vector<Observable> measures;
+  ExactMotion exact;      // empty where the scene gives none
 
   // Steps from the start to the first grid point at or after `end`.
   long step_count() const;

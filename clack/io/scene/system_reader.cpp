@@ -59,7 +59,8 @@ bool add_variables(Vocabulary& vocabulary, const PlacedNames& names,
 
 }  // namespace
 
-bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, NamedSystem& out) {
+bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, NamedSystem& out,
+                      const std::vector<std::string>& default_names) {
   out.t = vocabulary.graph.variable("t");
   vocabulary.names["t"] = out.t;
   std::optional<PlacedNames> q_names = PlacedNames{}, v_names = PlacedNames{};
@@ -67,7 +68,10 @@ bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, Nam
     q_names = read_names(*coordinates, count);
     if (!q_names) return false;
   } else {
-    for (int i = 1; i <= count; ++i) q_names->emplace_back(fmt::format("q{}", i), field);
+    for (int i = 0; i < count; ++i) {
+      q_names->emplace_back(default_names.empty() ? fmt::format("q{}", i + 1) : default_names[i],
+                            field);
+    }
   }
   if (!add_variables(vocabulary, *q_names, out.q_names, out.q)) return false;
   if (const auto velocities = field.find("velocities")) {

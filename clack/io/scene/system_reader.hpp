@@ -21,8 +21,10 @@ struct NamedSystem {
 NamedSystem read_system(const Field& field, Vocabulary& vocabulary);
 
 // Parts that both kinds of system share.
-// Names of coordinates and velocities (default x' for x) as variables of the vocabulary.
-bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, NamedSystem& out);
+// Names of coordinates (default those given, else q1, q2, ...) and velocities (default x' for x) as
+// variables of the vocabulary.
+bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, NamedSystem& out,
+                      const std::vector<std::string>& default_names = {});
 // mu, e_n, e_t of a contact, whose tangential directions stand under `tangent_key`.
 ContactLaw read_law(const Field& field, Vocabulary& vocabulary, const char* tangent_key);
 // `name:` of a contact, a constraint or a measure, or a default with its number; complains where it

@@ -1,0 +1,40 @@
+// A straight elastic rod in finite elements: rho A u_tt = E A u_xx by n linear elements of equal
+// length h = L/n, nodes 0 (left) to n (right), u(x, t) along the rod.
+//
+//     Ke = E A/h [[1, -1], [-1, 1]],   Me = rho A h/6 [[2, 1], [1, 2]] or rho A h/2 I (eq:rod)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "clack/core/types.hpp"
+
+namespace clack {
+
+enum class RodMass {
+  consistent,
+  lumped,
+  massless_tip  // lumped, the half element of the right end moved to its neighbour
+};
+
+struct RodData {
+  double length = 1;   // [m]
+  double area = 1;     // [m^2]
+  double young = 1;    // [Pa]
+  double density = 1;  // [kg/m^3]
+  int elements = 1;
+  RodMass mass = RodMass::consistent;
+  bool clamped = false;  // node 0 fixed and left out
+
+  static constexpr int kMostElements = 2000;  // the matrices are dense
+  void validate() const;                      // throws InputError
+};
+
+struct RodMatrices {
+  Matrix M, K;                     // n + 1 nodes, n where the left end is clamped
+  std::vector<std::string> names;  // u0, u1, ... by node
+};
+
+RodMatrices make_rod(const RodData& data);
+
+}  // namespace clack
