@@ -34,10 +34,11 @@ std::vector<ProblemData> read_collection() {
 
 double power_of_ten(SplitMix& random) { return std::pow(10.0, random.uniform(-4, 4)); }
 
-Cone with_other_friction(const Cone& cone, double factor) {
+Cone with_other_friction(const Cone& cone, double mu) {
   if (cone.is_free() || cone.disc_count() == 0) return cone;
-  if (cone.disc_count() == 1) return Cone::coulomb(cone.dim(), factor * cone.mu());
-  return Cone::rolling(factor * cone.mu(), factor * cone.disc(1).radius);
+  if (cone.disc_count() == 1) return Cone::coulomb(cone.dim(), mu);
+  const double ratio = cone.mu() > 0 ? cone.disc(1).radius / cone.mu() : 1;
+  return Cone::rolling(mu, mu * ratio);
 }
 
 enum class Noise {
@@ -45,8 +46,8 @@ enum class Noise {
   raw      // on every value: bodies that touch at several points are then asked to deform
 };
 
-// Noise of 1 % of |u_free|, friction times 0.3 to 2 (one factor a contact or one for all), units of W
-// and of u_free times 1e-4 to 1e4.
+// Noise of 1 % of |u_free|, friction coefficients from 0 to 1 (one a contact or one for all), units of
+// W and of u_free times 1e-4 to 1e4.
 ProblemData perturbed(const ProblemData& problem, Noise kind, SplitMix& random) {
   const double scale_W = power_of_ten(random), scale_u = power_of_ten(random);
   Vector noise(problem.dimension());
@@ -58,10 +59,10 @@ ProblemData perturbed(const ProblemData& problem, Noise kind, SplitMix& random) 
   const double size = noise.norm() > 0 ? 0.01 * problem.u_free.norm() / noise.norm() : 0;
   const Vector u_free = scale_u * (problem.u_free + size * noise);
   const bool each = random.uniform() < 0.5;
-  const double common = random.uniform(0.3, 2);
+  const double common = random.uniform();
   std::vector<Cone> cones;
   for (const Cone& cone : problem.cones) {
-    cones.push_back(with_other_friction(cone, each ? random.uniform(0.3, 2) : common));
+    cones.push_back(with_other_friction(cone, each ? random.uniform() : common));
   }
   return make_reduced_problem(std::move(cones), scale_W * problem.W.to_sparse(), u_free);
 }

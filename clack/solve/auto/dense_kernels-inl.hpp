@@ -62,16 +62,6 @@ inline void subtract_product(double* C, std::ptrdiff_t ldc, const double* A, std
   if (i < m) update_rows<1>(C + i * ldc, ldc, A + i * lda, lda, B, ldb, n, k);
 }
 
-// x -= factor y in whole vectors: both have kVectorSlack - 1 more values than n, those of y zero.
-HWY_INLINE void subtract_multiple(double* HWY_RESTRICT x, const double* HWY_RESTRICT y, double factor, int n) {
-  const Tag d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto f = hn::Set(d, factor);
-  for (int i = 0; i < n; i += lanes) {
-    hn::StoreU(hn::NegMulAdd(f, hn::LoadU(d, y + i), hn::LoadU(d, x + i)), d, x + i);
-  }
-}
-
 inline double dot(const double* x, const double* y, int n) {
   const Tag d;
   const int lanes = static_cast<int>(hn::Lanes(d));

@@ -48,15 +48,20 @@ Quotient merge_twins(std::span<const int> begin, std::span<const int> column) {
 // Position of each group in the order of approximate minimum degree.
 std::vector<int> minimum_degree(const Quotient& quotient) {
   const int n = static_cast<int>(quotient.members.size());
-  std::vector<Eigen::Triplet<double>> entries;
-  for (int i = 0; i < n; ++i) {
-    entries.emplace_back(i, i, 1.0);
-    for (int j : quotient.neighbours[i]) entries.emplace_back(i, j, 1.0);
+  Eigen::SparseMatrix<double> lower(n, n);  // with its diagonal
+  std::vector<int> sizes(n, 1);
+  for (int j = 0; j < n; ++j) {
+    for (int i : quotient.neighbours[j]) sizes[j] += i > j;
   }
-  Eigen::SparseMatrix<double> pattern(n, n);
-  pattern.setFromTriplets(entries.begin(), entries.end());
+  lower.reserve(sizes);
+  for (int j = 0; j < n; ++j) {
+    lower.insert(j, j) = 1;
+    for (int i : quotient.neighbours[j]) {
+      if (i > j) lower.insert(i, j) = 1;
+    }
+  }
   Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
-  Eigen::AMDOrdering<int>()(pattern, permutation);
+  Eigen::AMDOrdering<int>()(lower.selfadjointView<Eigen::Lower>(), permutation);
   return {permutation.indices().data(), permutation.indices().data() + n};
 }
 
@@ -111,7 +116,7 @@ double front_work(double pivots, double border) {
 void amalgamate(std::vector<Node>& nodes, int dim, std::vector<int>& merged_into) {
   const int n = static_cast<int>(nodes.size());
   merged_into.assign(n, -1);
-  constexpr double kFrontCost = 700;  // multiply-adds that handling one more front is worth
+  constexpr double kFrontCost = 1000;  // multiply-adds that handling one more front is worth
   for (int k = 0; k < n; ++k) {
     int parent = nodes[k].parent;
     if (parent < 0) continue;

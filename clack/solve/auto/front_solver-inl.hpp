@@ -2,7 +2,8 @@
 //
 // T and S = alpha T + Q are block diagonal, so a block of J is T_i W^_ij, plus S_i on the diagonal.
 // Contacts that left the problem (t <= 0) are skipped: the fronts shrink with the active set. The
-// right side is carried as one more column, so L is never stored. Rows are exchanged within a contact.
+// right side is carried as one more column, so that nothing is stored below the diagonal. Rows are
+// exchanged within a contact.
 #if defined(CLACK_SOLVE_AUTO_FRONT_SOLVER_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLACK_SOLVE_AUTO_FRONT_SOLVER_INL
 #undef CLACK_SOLVE_AUTO_FRONT_SOLVER_INL
@@ -64,8 +65,8 @@ class FrontSolver {
   }
 
  private:
-  // A front that was eliminated: its rows [U11 U12 y] for the substitution, and those of its border,
-  // [L21 S z], which hold its Schur complement S until the parent has taken it.
+  // A front that was eliminated: its rows [I U y] for the substitution, and those of its border,
+  // [. S z], which hold its Schur complement S until the parent has taken it.
   struct Eliminated {
     std::size_t upper, lower;
     std::size_t list;  // first of its contacts in lists_, pivots first
@@ -86,9 +87,8 @@ class FrontSolver {
   };
   static constexpr int kRowStride = D == 3 ? 4 : D >= 5 ? 8 : D;
   static constexpr int kRowBlock = D * kRowStride;
-  static constexpr int kSmallFront = 40;  // rows
+  static constexpr int kSmallFront = 48;  // rows
   static constexpr int kPanel = D * (D >= 5 ? 4 : 12 / D);
-  static constexpr int kInverse = (kPanel + 7) / 8 * 8 + kVectorSlack;  // row stride of inverse_
 
   bool eliminate(const double* T, const double* S, const std::vector<char>& active, const double* rhs,
                  const Front& front) {
@@ -200,116 +200,99 @@ class FrontSolver {
     }
   }
 
-  bool factorise() { return rows_ <= kSmallFront || top_rows_ <= D ? factorise_small() : factorise_blocked(); }
-
-  // Row by row: what blocks would cost to prepare does not pay here.
-  bool factorise_small() {
-    for (int k = 0; k < top_rows_; ++k) {
-      exchange(k, k);
-      const double* pivot_row = top(k);
-      if (!(std::abs(pivot_row[k]) > 1e-200)) return false;
-      const double inverse = 1 / pivot_row[k];
-      for (int i = k + 1; i < top_rows_; ++i) subtract_row(top(i), pivot_row, k, inverse);
-      for (int i = top_rows_; i < rows_; ++i) subtract_row(bottom(i), pivot_row, k, inverse);
-    }
-    return true;
-  }
-  void subtract_row(double* target, const double* pivot_row, int k, double inverse) const {
-    const double factor = target[k] * inverse;
-    if (factor != 0) subtract_multiple(target + k + 1, pivot_row + k + 1, factor, rows_ - k);
-  }
-
-  // Brings the largest of a contact's rows to place k, from column `first` on.
-  void exchange(int k, int first) {
-    const int end = (k / D + 1) * D;
-    int best = k;
-    for (int i = k + 1; i < end; ++i) {
-      if (std::abs(top(i)[k]) > std::abs(top(best)[k])) best = i;
-    }
-    if (best != k) std::swap_ranges(top(k) + first, top(k) + rows_ + 1, top(best) + first);
-  }
-
-  // Eliminates the pivots, panel by panel: with the panel's L11 and U11 inverted, U12 = L11^-1 A12,
-  // L21 = A21 U11^-1 and the Schur complement are matrix products.
-  bool factorise_blocked() {
-    for (int first = 0; first < top_rows_; first += kPanel) {
-      const int last = std::min(first + kPanel, top_rows_);
+  // Eliminates the pivots panel by panel: the rows of a panel are multiplied by the inverse of its
+  // diagonal block, which becomes the identity, and taken from those below as one matrix product.
+  bool factorise() {
+    const int panel = panel_rows(rows_);
+    for (int first = 0; first < top_rows_; first += panel) {
+      const int last = std::min(first + panel, top_rows_);
       const int width = last - first, right = rows_ + 1 - last;
-      if (!factorise_panel(first, last)) return false;
-      invert_lower(first, width);
-      const int copied = right + kVectorSlack - 1;  // the slack of a row is zero
-      reserve_panel(static_cast<std::size_t>(std::max(width * copied, rows_ * width)));
-      for (int i = 0; i < width; ++i) {
-        std::copy_n(top(first + i) + last, copied, panel_.data() + static_cast<std::ptrdiff_t>(i) * copied);
-      }
-      // The unit diagonal stays in place; what is subtracted is the rest of -L11^-1 A12.
-      subtract_product(top(first) + last, stride_, inverse_, kInverse, panel_.data(), copied, width, right, width);
-      invert_upper(first, width);
-      eliminate_below(top(last), top_rows_ - last, first, last);
-      eliminate_below(bottom_, rows_ - top_rows_, first, last);
+      if (!invert_block(first, width)) return false;
+      multiply_panel(first, last);
+      subtract_product(top(last) + last, stride_, top(last) + first, stride_, top(first) + last, stride_,
+                       top_rows_ - last, right, width);
+      subtract_product(bottom_ + last, stride_, bottom_ + first, stride_, top(first) + last, stride_,
+                       rows_ - top_rows_, right, width);
     }
     return true;
   }
+  // Small fronts go contact by contact: larger panels would not pay for their inverses.
+  static int panel_rows(int rows) { return rows <= kSmallFront ? D : kPanel; }
 
-  // L21 and the Schur complement in `count` rows.
-  void eliminate_below(double* rows, int count, int first, int last) {
-    if (count == 0) return;
-    const int width = last - first;
-    for (int i = 0; i < count; ++i) {
-      double* target = rows + static_cast<std::ptrdiff_t>(i) * stride_ + first;
-      std::copy_n(target, width, panel_.data() + static_cast<std::ptrdiff_t>(i) * width);
-      std::fill_n(target, width, 0.0);
+  void multiply_panel(int first, int last) {
+    const int width = last - first, right = rows_ + 1 - last;
+    const int copied = right + kVectorSlack - 1;  // the slack of a row is zero
+    if (panel_.size() < static_cast<std::size_t>(width * copied)) panel_.resize(width * copied);
+    for (int i = 0; i < width; ++i) {
+      std::copy_n(top(first + i) + last, copied, panel_.data() + static_cast<std::ptrdiff_t>(i) * copied);
+      std::fill_n(top(first + i) + last, right, 0.0);
     }
-    subtract_product(rows + first, stride_, panel_.data(), width, inverse_, kInverse, count, width, width);
-    subtract_product(rows + last, stride_, rows + first, stride_, top(first) + last, stride_, count,
-                     rows_ + 1 - last, width);
+    subtract_product(top(first) + last, stride_, inverse_, kPanel, panel_.data(), copied, width, right, width);
   }
 
-  void reserve_panel(std::size_t size) {
-    if (panel_.size() < size) panel_.resize(size);
+  // inverse_ = - the inverse of the diagonal block of a panel.
+  bool invert_block(int first, int width) {
+    if (width == 1) return invert_value(first);
+    if (width == 2) return invert_pair(first);
+    if (width == 3) return invert_triple(first);
+    return invert_any(first, width);
+  }
+  bool invert_value(int first) {
+    const double pivot = top(first)[first];
+    inverse_[0] = -1 / pivot;
+    return std::abs(pivot) > 1e-200;
+  }
+  bool invert_pair(int first) {
+    const double *a = top(first) + first, *b = top(first + 1) + first;
+    const double determinant = a[0] * b[1] - a[1] * b[0];
+    const double factor = -1 / determinant;
+    inverse_[0] = factor * b[1];
+    inverse_[1] = -factor * a[1];
+    inverse_[kPanel] = -factor * b[0];
+    inverse_[kPanel + 1] = factor * a[0];
+    return std::abs(determinant) > 1e-200;
+  }
+  bool invert_triple(int first) {
+    const double *a = top(first) + first, *b = top(first + 1) + first, *c = top(first + 2) + first;
+    const double x = b[1] * c[2] - b[2] * c[1], y = b[2] * c[0] - b[0] * c[2], z = b[0] * c[1] - b[1] * c[0];
+    const double determinant = a[0] * x + a[1] * y + a[2] * z;
+    const double factor = -1 / determinant;
+    double *p = inverse_, *q = inverse_ + kPanel, *r = inverse_ + 2 * kPanel;
+    p[0] = factor * x, q[0] = factor * y, r[0] = factor * z;
+    p[1] = factor * (a[2] * c[1] - a[1] * c[2]);
+    q[1] = factor * (a[0] * c[2] - a[2] * c[0]);
+    r[1] = factor * (a[1] * c[0] - a[0] * c[1]);
+    p[2] = factor * (a[1] * b[2] - a[2] * b[1]);
+    q[2] = factor * (a[2] * b[0] - a[0] * b[2]);
+    r[2] = factor * (a[0] * b[1] - a[1] * b[0]);
+    return std::abs(determinant) > 1e-200;
   }
 
-  // inverse_ = I - L11^-1, strictly lower.
-  void invert_lower(int first, int width) {
-    std::fill_n(inverse_, kInverse * width, 0.0);
-    for (int i = 1; i < width; ++i) {
-      const double* l = top(first + i) + first;
-      double* x = inverse_ + i * kInverse;
-      for (int k = 0; k < i; ++k) {
-        x[k] += l[k];
-        const double* y = inverse_ + k * kInverse;
-        for (int j = 0; j < k; ++j) x[j] -= l[k] * y[j];
+  // Gauss and Jordan's method; rows are exchanged within a contact.
+  bool invert_any(int first, int width) {
+    for (int i = 0; i < width; ++i) {
+      double* row = jordan_ + i * 2 * kPanel;
+      std::fill_n(row, 2 * kPanel, 0.0);
+      std::copy_n(top(first + i) + first, width, row);
+      row[kPanel + i] = -1;
+    }
+    for (int k = 0; k < width; ++k) {
+      double* pivot_row = jordan_ + k * 2 * kPanel;
+      for (int i = k + 1; i < std::min((k / D + 1) * D, width); ++i) {
+        double* other = jordan_ + i * 2 * kPanel;
+        if (std::abs(other[k]) > std::abs(pivot_row[k])) std::swap_ranges(pivot_row, pivot_row + 2 * kPanel, other);
+      }
+      if (!(std::abs(pivot_row[k]) > 1e-200)) return false;
+      const double factor = 1 / pivot_row[k];
+      for (int j = 0; j < 2 * kPanel; ++j) pivot_row[j] *= factor;
+      for (int i = 0; i < width; ++i) {
+        double* other = jordan_ + i * 2 * kPanel;
+        const double multiple = other[k];
+        if (i == k || multiple == 0) continue;
+        for (int j = 0; j < 2 * kPanel; ++j) other[j] -= multiple * pivot_row[j];
       }
     }
-  }
-
-  // inverse_ = -U11^-1.
-  void invert_upper(int first, int width) {
-    std::fill_n(inverse_, kInverse * width, 0.0);
-    for (int i = width - 1; i >= 0; --i) {
-      const double* u = top(first + i) + first;
-      double* x = inverse_ + i * kInverse;
-      for (int k = i + 1; k < width; ++k) {
-        const double* y = inverse_ + k * kInverse;
-        for (int j = k; j < width; ++j) x[j] -= u[k] * y[j];
-      }
-      for (int j = i + 1; j < width; ++j) x[j] *= inverse_pivot_[i];
-      x[i] = -inverse_pivot_[i];
-    }
-  }
-
-  bool factorise_panel(int first, int last) {
-    for (int k = first; k < last; ++k) {
-      exchange(k, first);
-      const double pivot = top(k)[k];
-      if (!(std::abs(pivot) > 1e-200)) return false;
-      inverse_pivot_[k - first] = 1 / pivot;
-      for (int i = k + 1; i < last; ++i) {
-        const double factor = top(i)[k] * inverse_pivot_[k - first];
-        top(i)[k] = factor;
-        for (int j = k + 1; j < last; ++j) top(i)[j] -= factor * top(k)[j];
-      }
-    }
+    for (int i = 0; i < width; ++i) std::copy_n(jordan_ + i * 2 * kPanel + kPanel, kPanel, inverse_ + i * kPanel);
     return true;
   }
 
@@ -319,9 +302,11 @@ class FrontSolver {
       const int p = front->pivots * D, n = front->contacts * D;
       if (static_cast<int>(local_.size()) < n) local_.resize(n);
       for (int a = front->pivots; a < front->contacts; ++a) std::copy_n(x + contacts[a] * D, D, local_.data() + a * D);
+      const int panel = panel_rows(n);
       for (int i = p - 1; i >= 0; --i) {
         const double* u = upper_.at(front->upper) + static_cast<std::ptrdiff_t>(i) * front->stride;
-        local_[i] = (u[n] - dot(u + i + 1, local_.data() + i + 1, n - i - 1)) / u[i];
+        const int next = std::min((i / panel + 1) * panel, p);
+        local_[i] = u[n] - dot(u + next, local_.data() + next, n - next);
       }
       for (int a = 0; a < front->pivots; ++a) std::copy_n(local_.data() + a * D, D, x + contacts[a] * D);
     }
@@ -339,8 +324,8 @@ class FrontSolver {
   std::vector<double> panel_, local_;
   GrowingStack upper_;
   Level levels_[2];
-  double inverse_pivot_[kPanel] = {};
-  double inverse_[kPanel * kInverse] = {};
+  double inverse_[kPanel * kPanel] = {};
+  double jordan_[2 * kPanel * kPanel] = {};  // a panel's block beside the identity
   std::vector<Run> runs_;
   std::vector<Eliminated> eliminated_;
 };
