@@ -25,6 +25,7 @@ usage: ./do COMMAND [ARGUMENTS]
   bench peer            auto and nsgs against Siconos on ../shared/problems at 1e-8, into out/bench;
                         further options are those of `clack bench`
   bench solvers         all our solvers on the same problems at 1e-4 and 1e-8
+  bench scaling         time over size on generated piles: table, CSV and plot in out/bench
   format [--check]      clang-format on the C++ files; --check changes nothing and reports
   clean                 removes build/ and build-sanitize/
   help                  this text
@@ -154,6 +155,9 @@ do_bench() {
     solvers) shift
              need "${packages_build[@]}"
              bench_problems all 1e-4,1e-8 "$@" ;;
+    scaling) need "${packages_build[@]}" "${packages_bench[@]}"
+             release all
+             "$root/build/bench/scaling" "$root/out/bench" ;;
     *) bench_programs "$@" ;;
   esac
 }
@@ -163,7 +167,7 @@ bench_programs() {
   need "${packages_build[@]}" "${packages_bench[@]}"
   release all
   if (($#)); then arguments=(--benchmark_filter="$1" "${@:2}"); fi
-  for program in "$root"/build/bench/*; do
+  for program in "$root"/build/bench/*_bench; do
     if [[ -f $program && -x $program ]]; then "$program" "${arguments[@]}"; fi
   done
 }

@@ -49,8 +49,8 @@ double natural_map_square_of_disc(double mu, const double* r, const double* u, d
     slip += u[1 + k] * u[1 + k];
     length += x[k] * x[k];
   }
-  slip = std::sqrt(slip);
-  length = std::sqrt(length);
+  slip = Tangents == 1 ? std::abs(u[1]) : std::sqrt(slip);
+  length = Tangents == 1 ? std::abs(x[0]) : std::sqrt(length);
   const double normal = r[0] - rho * (u[0] + mu * slip);
   double p = normal, scale = 1;
   if (length > mu * normal) {

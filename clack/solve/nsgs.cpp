@@ -169,13 +169,8 @@ void Nsgs::iterate(const ReducedProblem& problem, double* r, double* u, SolveRep
   }
 }
 
-namespace {
-
-std::unique_ptr<Solver> make_nsgs(const SolverOptions& common, const OptionSet& own) {
-  NsgsOptions options;
-  static_cast<SolverOptions&>(options) = common;
+static void read_options(OptionReader& reader, NsgsOptions& options) {
   int order = static_cast<int>(options.order), local = static_cast<int>(options.local);
-  OptionReader reader("nsgs", own);
   reader.read("check_every", options.check_every);
   reader.read("relaxation", options.relaxation);
   reader.read_choice("order", {"forward", "backward", "symmetric", "shuffle"}, order);
@@ -184,15 +179,15 @@ std::unique_ptr<Solver> make_nsgs(const SolverOptions& common, const OptionSet& 
   reader.read("freeze_after", options.freeze_after);
   reader.read("freeze_change", options.freeze_change);
   reader.read("thaw_every", options.thaw_every);
-  reader.finish();
   options.order = static_cast<SweepOrder>(order);
   options.local = static_cast<LocalKind>(local);
-  return std::make_unique<Nsgs>(options);
 }
+
+namespace {
 
 constexpr SolverEntry kEntries[] = {
     {"nsgs", "nonsmooth Gauss-Seidel, contact by contact, with an exact local solve",
-     "Jourdan, Alart, Jean (1998)", make_nsgs},
+     "Jourdan, Alart, Jean (1998)", make_configured<Nsgs, NsgsOptions>},
 };
 
 }  // namespace

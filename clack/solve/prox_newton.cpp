@@ -200,22 +200,17 @@ void ProxNewton::iterate(const ReducedProblem& problem, double* r, double* u, So
   VectorMap(r, problem.size()) = best;
 }
 
-namespace {
-
-std::unique_ptr<Solver> make_prox_newton(const SolverOptions& common, const OptionSet& own) {
-  ProxNewtonOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader("prox-newton", own);
+static void read_options(OptionReader& reader, ProxNewtonOptions& options) {
   reader.read("inner_steps", options.inner_steps);
   reader.read("alpha_min", options.alpha_min);
   reader.read("start_sweeps", options.start_sweeps);
-  reader.finish();
-  return std::make_unique<ProxNewton>(options);
 }
+
+namespace {
 
 constexpr SolverEntry kEntries[] = {
     {"prox-newton", "semismooth Newton on Alart-Curnier's map inside a proximal point loop",
-     "Alart, Curnier (1991); Rockafellar (1976)", make_prox_newton},
+     "Alart, Curnier (1991); Rockafellar (1976)", make_configured<ProxNewton, ProxNewtonOptions>},
 };
 
 }  // namespace

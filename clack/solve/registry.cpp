@@ -22,7 +22,12 @@ std::unique_ptr<Solver> make_solver(std::string_view name, const SolverOptions& 
                                     const OptionSet& own) {
   std::string known;
   for (const SolverEntry& entry : solver_list()) {
-    if (entry.name == name) return entry.make(options, own);
+    if (entry.name == name) {
+      OptionReader reader(name, own);
+      std::unique_ptr<Solver> solver = entry.make(options, reader);
+      reader.finish();
+      return solver;
+    }
     known += fmt::format(" {}", entry.name);
   }
   throw InputError(fmt::format("unknown solver '{}'; known:{}", name, known));

@@ -74,8 +74,17 @@ struct SolverEntry {
   std::string_view name;     // the name used in files
   std::string_view summary;  // one line
   std::string_view reference;
-  std::unique_ptr<Solver> (*make)(const SolverOptions& options, const OptionSet& own);
+  std::unique_ptr<Solver> (*make)(const SolverOptions& common, OptionReader& own);
 };
+
+// What an entry of a family makes: `read_options(OptionReader&, Options&)` stands beside the entry.
+template <class Method, class Options>
+std::unique_ptr<Solver> make_configured(const SolverOptions& common, OptionReader& own) {
+  Options options;
+  static_cast<SolverOptions&>(options) = common;
+  read_options(own, options);
+  return std::make_unique<Method>(options);
+}
 // The families; each lives with its solvers. registry.cpp gathers them.
 const std::vector<SolverEntry>& solver_list();
 

@@ -331,21 +331,16 @@ bool AutoSolver::pivot_instead(const ReducedProblem& problem, double* r, double*
   return true;
 }
 
-namespace {
-
-std::unique_ptr<Solver> make_auto(const SolverOptions& common, const OptionSet& own) {
-  AutoOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader("auto", own);
+static void read_options(OptionReader& reader, AutoOptions& options) {
   reader.read("max_flops", options.max_flops);
   reader.read("max_sweeps", options.max_sweeps);
-  reader.finish();
-  return std::make_unique<AutoSolver>(options);
 }
+
+namespace {
 
 constexpr SolverEntry kEntries[] = {
     {"auto", "islands, scaling, accelerated sweeps, proximal Newton with a sparse LU; chooses and escalates",
-     "this project", make_auto},
+     "this project", make_configured<AutoSolver, AutoOptions>},
 };
 
 }  // namespace

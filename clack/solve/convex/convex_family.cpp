@@ -22,80 +22,46 @@ std::unique_ptr<ConvexCore> make_core(CoreKind kind) {
   return std::make_unique<InteriorPointCore>();
 }
 
-namespace {
-
-void read_outer(OptionReader& reader, OuterOptions& options) {
+static void read_options(OptionReader& reader, OuterOptions& options) {
   reader.read("memory", options.memory);
   reader.read("accuracy", options.accuracy);
   reader.read("core_iterations", options.core_iterations);
 }
 
-std::unique_ptr<Solver> make_aclm(const SolverOptions& common, const OptionSet& own) {
-  AclmOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader("aclm", own);
-  read_outer(reader, options);
+static void read_options(OptionReader& reader, AclmOptions& options) {
+  read_options(reader, static_cast<OuterOptions&>(options));
   int outer = static_cast<int>(options.outer), core = static_cast<int>(options.core);
   reader.read_choice("outer", {"fixed-point", "newton"}, outer);
   reader.read_choice("core", {"apgd", "bb", "admm", "ipm"}, core);
   options.outer = static_cast<AclmOptions::Outer>(outer);
   options.core = static_cast<CoreKind>(core);
-  reader.finish();
-  return std::make_unique<Aclm>(options);
 }
 
-template <class Method>
-std::unique_ptr<Solver> make_outer(std::string_view name, const SolverOptions& common,
-                                   const OptionSet& own) {
-  OuterOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader(name, own);
-  read_outer(reader, options);
-  reader.finish();
-  return std::make_unique<Method>(options);
-}
-
-std::unique_ptr<Solver> make_tresca(const SolverOptions& common, const OptionSet& own) {
-  return make_outer<Tresca>("tresca", common, own);
-}
-
-std::unique_ptr<Solver> make_panagiotopoulos(const SolverOptions& common, const OptionSet& own) {
-  return make_outer<Panagiotopoulos>("panagiotopoulos", common, own);
-}
-
-std::unique_ptr<Solver> make_admm(const SolverOptions& common, const OptionSet& own) {
-  AdmmOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader("admm", own);
+static void read_options(OptionReader& reader, AdmmOptions& options) {
   reader.read("rho", options.settings.rho);
   reader.read("relaxation", options.settings.relaxation);
   reader.read("adapt_every", options.settings.adapt_every);
   reader.read("check_every", options.check_every);
-  reader.finish();
-  return std::make_unique<Admm>(options);
 }
 
-std::unique_ptr<Solver> make_ipm(const SolverOptions& common, const OptionSet& own) {
-  IpmOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader("ipm", own);
+static void read_options(OptionReader& reader, IpmOptions& options) {
   reader.read("steps_each_start", options.steps_each_start);
   reader.read("starts", options.starts);
-  reader.finish();
-  return std::make_unique<Ipm>(options);
 }
+
+namespace {
 
 constexpr SolverEntry kEntries[] = {
     {"tresca", "fixed point on friction bounds: convex problems on cylinders", "Haslinger (1983)",
-     make_tresca},
+     make_configured<Tresca, OuterOptions>},
     {"panagiotopoulos", "normal and tangential problems in turn", "Panagiotopoulos (1975)",
-     make_panagiotopoulos},
+     make_configured<Panagiotopoulos, OuterOptions>},
     {"aclm", "convex second-order cone problems inside a fixed point on the sliding velocity",
-     "Acary, Cadoux, Lemarechal, Malick (2011)", make_aclm},
+     "Acary, Cadoux, Lemarechal, Malick (2011)", make_configured<Aclm, AclmOptions>},
     {"admm", "alternating direction method of multipliers, one factorisation for many steps",
-     "Carpentier, Le Lidec, Montaut (2024)", make_admm},
+     "Carpentier, Le Lidec, Montaut (2024)", make_configured<Admm, AdmmOptions>},
     {"ipm", "primal-dual interior point method on the exact problem",
-     "Acary, Armand, Nguyen, Shpakovych (2024)", make_ipm},
+     "Acary, Armand, Nguyen, Shpakovych (2024)", make_configured<Ipm, IpmOptions>},
 };
 
 }  // namespace

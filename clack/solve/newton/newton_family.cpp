@@ -3,9 +3,8 @@
 #include "clack/solve/newton/semismooth_newton.hpp"
 
 namespace clack {
-namespace {
 
-void read_common(OptionReader& reader, SemismoothNewtonOptions& options) {
+static void read_options(OptionReader& reader, SemismoothNewtonOptions& options) {
   int search = static_cast<int>(options.line_search);
   reader.read_choice("line_search", {"automatic", "none", "armijo", "goldstein-price"}, search);
   options.line_search = static_cast<LineSearch>(search);
@@ -18,45 +17,23 @@ void read_common(OptionReader& reader, SemismoothNewtonOptions& options) {
   reader.read("alpha_start", options.alpha_start);
 }
 
-std::unique_ptr<Solver> make_newton_ac(const SolverOptions& common, const OptionSet& own) {
-  NewtonAcOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader("newton-ac", own);
-  read_common(reader, options);
+static void read_options(OptionReader& reader, NewtonAcOptions& options) {
+  read_options(reader, static_cast<SemismoothNewtonOptions&>(options));
   int variant = options.jean_moreau;
   reader.read_choice("variant", {"alart-curnier", "jean-moreau"}, variant);
   options.jean_moreau = variant == 1;
-  reader.finish();
-  return std::make_unique<NewtonAc>(options);
 }
 
-template <class Method>
-std::unique_ptr<Solver> make_newton(std::string_view name, const SolverOptions& common,
-                                    const OptionSet& own) {
-  SemismoothNewtonOptions options;
-  static_cast<SolverOptions&>(options) = common;
-  OptionReader reader(name, own);
-  read_common(reader, options);
-  reader.finish();
-  return std::make_unique<Method>(options);
-}
-
-std::unique_ptr<Solver> make_newton_nm(const SolverOptions& common, const OptionSet& own) {
-  return make_newton<NewtonNm>("newton-nm", common, own);
-}
-
-std::unique_ptr<Solver> make_newton_fb(const SolverOptions& common, const OptionSet& own) {
-  return make_newton<NewtonFb>("newton-fb", common, own);
-}
+namespace {
 
 constexpr SolverEntry kEntries[] = {
     {"newton-ac", "semismooth Newton on Alart-Curnier's (or Jean-Moreau's) map, sparse or dense",
-     "Alart, Curnier (1991); Jean, Moreau (1987)", make_newton_ac},
+     "Alart, Curnier (1991); Jean, Moreau (1987)", make_configured<NewtonAc, NewtonAcOptions>},
     {"newton-nm", "semismooth Newton on the natural map with De Saxce's shift, sparse or dense",
-     "De Saxce, Feng (1998); Qi, Sun (1993)", make_newton_nm},
+     "De Saxce, Feng (1998); Qi, Sun (1993)", make_configured<NewtonNm, SemismoothNewtonOptions>},
     {"newton-fb",
      "semismooth Newton on Fischer-Burmeister's map; rolling contacts use Alart-Curnier's",
-     "Fukushima, Luo, Tseng (2001)", make_newton_fb},
+     "Fukushima, Luo, Tseng (2001)", make_configured<NewtonFb, SemismoothNewtonOptions>},
 };
 
 }  // namespace
