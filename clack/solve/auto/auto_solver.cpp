@@ -166,13 +166,13 @@ void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& 
 // For an island that resists: a proof that it has no solution, another map, other starts.
 void AutoSolver::last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
                               const IslandError& target, const IslandLimits& limits, SolveReport& report) {
-  constexpr int kLargest = 1500;  // rows, for methods with dense matrices
+  constexpr int kLargestProof = 240, kLargestMap = 1500;  // rows: the first is dense, the second slow
   IslandWorker& worker = worker_for(island);
   const ProblemData part = extract(problem, W, island);
-  if (part.dimension() <= kLargest) {
-    if (prove_infeasible(problem, part, island, report)) return;
-    if (limits.expired() || fischer_burmeister(problem, W, part, island, r, target)) return;
-  }
+  const int rows = part.dimension();
+  if (rows <= kLargestProof && prove_infeasible(problem, part, island, report)) return;
+  if (limits.expired()) return;
+  if (rows <= kLargestMap && fischer_burmeister(problem, W, part, island, r, target)) return;
   if (limits.expired()) return;
   ++effort_.restarted;
   add_effort(worker.restart(target, limits));

@@ -230,7 +230,7 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
   if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
     effort_.too_large = plan_factorisation() > limits.max_flops;
     if (effort_.too_large) {
-      sweep_phase(target, limits.max_sweeps, false, limits);
+      momentum_phase(target, limits.max_sweeps, limits);
     } else {
       newton_phase(target, {}, limits);
     }

@@ -45,6 +45,7 @@ class IslandSolver final : public IslandWorker {
   // Sweeps with Anderson acceleration; true when the target is reached.
   bool sweep_phase(const IslandError& target, int max_sweeps, bool may_leave, const IslandLimits& limits);
   void anderson_step();
+  bool momentum_phase(const IslandError& target, int max_sweeps, const IslandLimits& limits);
   bool newton_phase(const IslandError& target, const Settings& settings, const IslandLimits& limits);
   bool proximal_step(double& alpha, const Settings& settings, int since_failure);
   double map_norm(double alpha, double rho) const;

@@ -101,6 +101,34 @@ bool IslandSolver<D>::sweep_phase(const IslandError& target, int max_sweeps, boo
   return reached(target);
 }
 
+// Forward sweeps from r + beta (r - r_before), beta growing as Nesterov's up to a cap: without the cap it
+// stalls once contacts slide. Memory stays linear; for islands that are too large to factorise.
+template <int D>
+bool IslandSolver<D>::momentum_phase(const IslandError& target, int max_sweeps, const IslandLimits& limits) {
+  constexpr double kCap = 0.9;
+  constexpr int kCheck = 20;
+  centre_ = island.r_;  // r of the sweep before
+  double t = 1;
+  for (int sweeps = 1; sweeps <= max_sweeps; ++sweeps) {
+    const double next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
+    const double beta = std::min(kCap, (t - 1) / next);
+    saved_ = island.r_;
+    for (std::size_t i = 0; i < saved_.size(); ++i) island.r_[i] += beta * (saved_[i] - centre_[i]);
+    image_ = island.r_;
+    island.sweep(true);
+    ++effort_.sweeps;
+    double turn = 0;  // the step goes back: forget the speed
+    for (std::size_t i = 0; i < saved_.size(); ++i) turn += (image_[i] - island.r_[i]) * (island.r_[i] - saved_[i]);
+    t = turn > 0 ? 1 : next;
+    std::swap(centre_, saved_);
+    if (sweeps % kCheck != 0) continue;
+    island.update_u();
+    if (reached(target)) return true;
+    if (limits.expired()) break;
+  }
+  return false;
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace clack
 HWY_AFTER_NAMESPACE();
