@@ -150,6 +150,7 @@ void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& 
   IslandLimits limits;
   limits.max_flops = options_.max_flops;
   limits.max_sweeps = options_.max_sweeps;
+  limits.warm = warm_;
   limits.expired = [this] { return std::isfinite(options().time_limit) && elapsed() > options().time_limit; };
   const IslandEffort done = worker.solve(target, limits);
   worker.store(W, r);
@@ -261,6 +262,7 @@ void AutoSolver::iterate(const ReducedProblem& problem, double* r, double*, Solv
   attempt_ = 0;
   tighten_ = 1;
   pivoted_ = false;
+  warm_ = std::any_of(r, r + problem.size(), [](double x) { return x != 0; });
   rows_.bind(problem);
   sweep(problem, r);
   report.iterations = effort_.sweeps;

@@ -67,6 +67,7 @@ class AutoSolver final : public Solver {
   ContactRows rows_;
   Effort effort_;
   int attempt_ = 0;                   // passes through the islands
+  bool warm_ = false;                 // r was given
   bool pivoted_ = false;              // the last resort was tried
   double tighten_ = 1;                // of the share of each island
   IslandError reference_;             // squares of the norms that the errors are divided by

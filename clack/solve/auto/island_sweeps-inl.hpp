@@ -86,7 +86,8 @@ bool IslandSolver<D>::sweep_phase(const IslandError& target, int max_sweeps, boo
       if (reached(target)) return true;
       if (limits.expired()) return false;
       // Leaves when the rest, at the rate seen so far, would take too long.
-      if (++checks > 2 && may_leave && sweeps >= 7) {
+      const bool patient = limits.warm || (++checks > 2 && sweeps >= 7);
+      if (patient && may_leave) {
         const double rate = std::log(first_error / error_) / sweeps;
         if (!(rate * 40 > std::log(error_))) return false;
       }

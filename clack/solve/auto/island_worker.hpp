@@ -34,6 +34,7 @@ struct IslandEffort {
 };
 
 struct IslandLimits {
+  bool warm = false;              // the start is close: Newton's method may begin at once
   int max_sweeps = 2000;          // of the first phase, where Newton is not allowed
   double max_flops = 2e10;        // multiply-adds of one factorisation
   std::function<bool()> expired;  // asks the clock
