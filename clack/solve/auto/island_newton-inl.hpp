@@ -227,7 +227,8 @@ template <int D>
 IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimits& limits) {
   begin();
   const bool newton_pays = island.count() > 1;
-  if (!sweep_phase(target, 200, newton_pays, limits) && !limits.expired()) {
+  const bool sweeps_first = !(limits.warm && island.count() > 20);
+  if (!reached(target) && !(sweeps_first && sweep_phase(target, 200, newton_pays, limits)) && !limits.expired()) {
     effort_.too_large = plan_factorisation() > limits.max_flops;
     if (effort_.too_large) {
       momentum_phase(target, limits.max_sweeps, limits);
