@@ -89,7 +89,7 @@ bool IslandSolver<D>::sweep_phase(const IslandError& target, int max_sweeps, boo
       const bool patient = limits.warm || (++checks > 2 && sweeps >= 7);
       if (patient && may_leave) {
         const double rate = std::log(first_error / error_) / sweeps;
-        if (!(rate * 40 > std::log(error_))) return false;
+        if (!(rate * 25 > std::log(error_))) return false;
       }
     }
     image_ = island.r_;
