@@ -219,8 +219,10 @@ class FrontSolver {
   // Small fronts go contact by contact: larger panels would not pay for their inverses.
   static int panel_rows(int rows) { return rows <= kSmallFront ? D : kPanel; }
 
+  // The rows of a panel right of its diagonal block, times the inverse of that block.
   void multiply_panel(int first, int last) {
     const int width = last - first, right = rows_ + 1 - last;
+    if (width <= 3 && width == D) return multiply_contact(first, right);
     const int copied = right + kVectorSlack - 1;  // the slack of a row is zero
     if (panel_.size() < static_cast<std::size_t>(width * copied)) panel_.resize(width * copied);
     for (int i = 0; i < width; ++i) {
@@ -228,6 +230,22 @@ class FrontSolver {
       std::fill_n(top(first + i) + last, right, 0.0);
     }
     subtract_product(top(first) + last, stride_, inverse_, kPanel, panel_.data(), copied, width, right, width);
+  }
+
+  // The same for a panel of one contact, in place; the slack of a row is zero and stays so.
+  void multiply_contact(int first, int right) {
+    const hn::CappedTag<double, 8> d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    for (int j = 0; j < right; j += lanes) {
+      double* column = top(first) + first + D + j;
+      hn::Vec<decltype(d)> x[D];
+      for (int k = 0; k < D; ++k) x[k] = hn::LoadU(d, column + k * stride_);
+      for (int i = 0; i < D; ++i) {
+        auto sum = hn::Zero(d);
+        for (int k = 0; k < D; ++k) sum = hn::NegMulAdd(hn::Set(d, inverse_[i * kPanel + k]), x[k], sum);
+        hn::StoreU(sum, d, column + i * stride_);
+      }
+    }
   }
 
   // inverse_ = - the inverse of the diagonal block of a panel.

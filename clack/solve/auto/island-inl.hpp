@@ -225,37 +225,42 @@ class Island {
 
   void copy_diagonal(int a, int dim, double* block) const {
     const double* source = W_.block(W_.diagonal[a]);
-    for (int c = 0; c < dim; ++c) std::copy_n(source + c * BlockRows<D>::kStride, dim, block + c * dim);
+    for (int c = 0; c < dim; ++c) {
+      for (int i = 0; i < dim; ++i) block[c * dim + i] = source[c * BlockRows<D>::kStride + i];
+    }
   }
 
-  // -W^_ii^-1 of well-conditioned 3 x 3 blocks: a contact that sticks is solved by one product.
+  // -W^_ii^-1 of well-conditioned blocks with friction: a contact that sticks is solved by one product.
   void prepare_stick() {
-    if constexpr (D != 3) return;
-    stick_.assign(9 * cones_.size(), 0.0);
+    if constexpr (!kSticks) return;
+    stick_.assign(D * D * cones_.size(), 0.0);
     for (int a = 0; a < count(); ++a) {
-      if (cones_[a].disc_count() != 1 || cones_[a].dim() != 3) continue;
-      Eigen::Matrix3d block;
-      copy_diagonal(a, 3, block.data());
-      const double mean = block.trace() / 3;
-      if (!(block.determinant() > 1e-6 * mean * mean * mean)) continue;
-      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(stick_.data() + 9 * a) = -block.inverse();
+      if (cones_[a].disc_count() != 1 || cones_[a].dim() != D) continue;
+      Eigen::Matrix<double, D, D> block;
+      copy_diagonal(a, D, block.data());
+      if (!(block.determinant() > 1e-6 * std::pow(block.trace() / D, D))) continue;
+      Eigen::Map<Eigen::Matrix<double, D, D, Eigen::RowMajor>>(stick_.data() + D * D * a) = -block.inverse();
     }
   }
 
   // True where the contact is open or sticks; r is then its exact solution.
   bool try_stick(int a, const double* b, double* r) const {
-    if constexpr (D != 3) return false;
-    const double* inverse = stick_.data() + 9 * a;
+    if constexpr (!kSticks) return false;
+    const double* inverse = stick_.data() + D * D * a;
     if (inverse[0] == 0) return false;
     if (b[0] >= 0) {
-      std::fill_n(r, D, 0.0);
+      for (int i = 0; i < D; ++i) r[i] = 0;
       return true;
     }
-    double x[3];
-    for (int i = 0; i < 3; ++i) x[i] = inverse[3 * i] * b[0] + inverse[3 * i + 1] * b[1] + inverse[3 * i + 2] * b[2];
+    double x[D] = {};
+    for (int i = 0; i < D; ++i) {
+      for (int j = 0; j < D; ++j) x[i] += inverse[D * i + j] * b[j];
+    }
+    double tangent = 0;
+    for (int i = 1; i < D; ++i) tangent += x[i] * x[i];
     const double limit = cones_[a].mu() * x[0];
-    if (!(x[0] > 0 && x[1] * x[1] + x[2] * x[2] <= limit * limit)) return false;
-    std::copy_n(x, 3, r);
+    if (!(x[0] > 0 && tangent <= limit * limit)) return false;
+    for (int i = 0; i < D; ++i) r[i] = x[i];
     return true;
   }
 
@@ -273,12 +278,14 @@ class Island {
     double block[D * D];
     copy_diagonal(a, dim, block);
     double local[D];
-    std::copy_n(r, dim, local);
-    if (solve_local(cones_[a], block, b, local)) std::copy_n(local, dim, r);
+    for (int i = 0; i < D; ++i) local[i] = r[i];
+    if (!solve_local(cones_[a], block, b, local)) return;
+    for (int i = 0; i < dim; ++i) r[i] = local[i];
   }
 
+  static constexpr bool kSticks = D == 2 || D == 3;
   std::vector<int> contacts_;
-  std::vector<double> stick_;  // 9 values a contact, zeros where not used
+  std::vector<double> stick_;  // D x D by rows a contact, zeros where not used
   std::vector<int> source_;  // block of W behind each block, -1 for a zero
   std::vector<int> next_;
 };

@@ -44,6 +44,7 @@ class IslandSolver final : public IslandWorker {
 
   // Sweeps with Anderson acceleration; true when the target is reached.
   bool sweep_phase(const IslandError& target, int max_sweeps, bool may_leave, const IslandLimits& limits);
+  void remember_change();
   void anderson_step();
   bool momentum_phase(const IslandError& target, int max_sweeps, const IslandLimits& limits);
   bool newton_phase(const IslandError& target, const Settings& settings, const IslandLimits& limits);

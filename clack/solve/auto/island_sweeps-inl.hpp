@@ -6,13 +6,20 @@
 #define CLACK_SOLVE_AUTO_ISLAND_SWEEPS_INL
 #endif
 
-#include <Eigen/Dense>
+#include <cmath>
+#include <vector>
 
 #include "clack/solve/auto/island_solver-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace clack {
 namespace HWY_NAMESPACE {
+
+inline double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
 
 template <int D>
 bool IslandSolver<D>::reached(const IslandError& target) {
@@ -27,41 +34,67 @@ void IslandSolver<D>::remember_best() {
   best_r_ = island.r_;
 }
 
-// r <- G(r) - dG gamma with gamma the least-squares fit of f = G(r) - r by its last changes.
-template <int D>
-void IslandSolver<D>::anderson_step() {
-  using Map = Eigen::Map<Eigen::VectorXd>;
-  const int n = static_cast<int>(island.r_.size());
-  Map f(residual_.data(), n), g(image_.data(), n);
-  if (stored_ >= 0) {
-    if (f.norm() > 2 * Map(last_residual_.data(), n).norm()) {
-      stored_ = 0;  // the fit has lost touch
-    } else {
-      d_residual_[slot_].resize(n);
-      d_image_[slot_].resize(n);
-      Map(d_residual_[slot_].data(), n) = f - Map(last_residual_.data(), n);
-      Map(d_image_[slot_].data(), n) = g - Map(last_image_.data(), n);
-      slot_ = (slot_ + 1) % kMemory;
-      stored_ = std::min(stored_ + 1, kMemory);
+// Solves the symmetric A x = b, size n, in place by Cholesky; false where A is not positive definite.
+template <int N>
+bool solve_small(double (&A)[N][N], double (&b)[N], int n) {
+  for (int j = 0; j < n; ++j) {
+    for (int k = 0; k < j; ++k) A[j][j] -= A[j][k] * A[j][k];
+    if (!(A[j][j] > 0)) return false;
+    A[j][j] = 1 / std::sqrt(A[j][j]);
+    for (int i = j + 1; i < n; ++i) {
+      for (int k = 0; k < j; ++k) A[i][j] -= A[i][k] * A[j][k];
+      A[i][j] *= A[j][j];
     }
+    for (int k = 0; k < j; ++k) b[j] -= A[j][k] * b[k];
+    b[j] *= A[j][j];
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    for (int k = i + 1; k < n; ++k) b[i] -= A[k][i] * b[k];
+    b[i] *= A[i][i];
+  }
+  return true;
+}
+
+// The last change of f = G(r) - r and of G(r) enters the memory; forgets all where f has grown.
+template <int D>
+void IslandSolver<D>::remember_change() {
+  const std::size_t n = image_.size();
+  if (stored_ >= 0 && dot(residual_, residual_) <= 4 * dot(last_residual_, last_residual_)) {
+    std::vector<double>&df = d_residual_[slot_], &dg = d_image_[slot_];
+    df.resize(n);
+    dg.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      df[i] = residual_[i] - last_residual_[i];
+      dg[i] = image_[i] - last_image_[i];
+    }
+    slot_ = (slot_ + 1) % kMemory;
+    stored_ = std::min(stored_ + 1, kMemory);
   } else {
     stored_ = 0;
   }
-  last_residual_ = residual_;
-  last_image_ = image_;
-  island.r_ = image_;
-  if (stored_ == 0) return;
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMemory, kMemory> A(stored_, stored_);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMemory, 1> b(stored_);
+}
+
+// r <- G(r) - dG gamma with gamma the least-squares fit of f = G(r) - r by its last changes.
+template <int D>
+void IslandSolver<D>::anderson_step() {
+  remember_change();
+  double A[kMemory][kMemory], gamma[kMemory], trace = 0, size = 0;
   for (int i = 0; i < stored_; ++i) {
-    for (int j = 0; j <= i; ++j) A(i, j) = A(j, i) = Map(d_residual_[i].data(), n).dot(Map(d_residual_[j].data(), n));
-    b[i] = Map(d_residual_[i].data(), n).dot(f);
+    for (int j = 0; j <= i; ++j) A[i][j] = dot(d_residual_[i], d_residual_[j]);
+    gamma[i] = dot(d_residual_[i], residual_);
+    trace += A[i][i];
   }
-  A.diagonal().array() += 1e-10 * A.diagonal().mean();
-  const auto gamma = A.ldlt().solve(b).eval();
-  if (!gamma.allFinite() || gamma.norm() > 1e4) return;
-  Map r(island.r_.data(), n);
-  for (int i = 0; i < stored_; ++i) r -= gamma[i] * Map(d_image_[i].data(), n);
+  for (int i = 0; i < stored_; ++i) A[i][i] += 1e-10 * trace / stored_;
+  const bool fitted = stored_ > 0 && solve_small(A, gamma, stored_);
+  for (int i = 0; i < stored_; ++i) size += gamma[i] * gamma[i];
+  std::copy(image_.begin(), image_.end(), island.r_.begin());
+  if (fitted && size <= 1e8) {
+    for (int i = 0; i < stored_; ++i) {
+      for (std::size_t k = 0; k < image_.size(); ++k) island.r_[k] -= gamma[i] * d_image_[i][k];
+    }
+  }
+  std::swap(last_residual_, residual_);
+  std::swap(last_image_, image_);
 }
 
 template <int D>
