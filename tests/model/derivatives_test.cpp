@@ -313,7 +313,8 @@ TEST_P(DerivedModel, agrees_with_finite_differences_at_random_states) {
   Random random(20240501);
   const bool lagrangian = is_lagrangian(GetParam());
   const Formulas formulas = lagrangian ? FormulaLoader(GetParam()).load(scene) : Formulas{};
-  for (int i = 0; i < kStates; ++i) {
+  const int states = n > 50 ? 2 : kStates;  // differences of all entries: cubic in n
+  for (int i = 0; i < states; ++i) {
     const Point p = {scene.initial.t + 1 + random.next(), scene.initial.q + random.vector(n),
                      random.vector(n)};
     check_system(*scene.system, p);

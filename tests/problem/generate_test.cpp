@@ -11,6 +11,7 @@
 #include "clack/core/error.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/solver.hpp"
+#include "tests/large.hpp"
 
 namespace clack {
 namespace {
@@ -207,6 +208,7 @@ TEST(Generate, MassesFollowTheRatio) {
 }
 
 TEST(Generate, HundredThousandContactsTakeLessThanTwoSeconds) {
+  SKIP_UNDER_SANITIZERS();
 #ifdef __SANITIZE_ADDRESS__
   constexpr double kLimit = 40;  // what is measured there is the sanitizer
 #else

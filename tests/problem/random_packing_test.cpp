@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "clack/problem/packing.hpp"
+#include "tests/large.hpp"
 
 namespace clack {
 namespace {
@@ -203,6 +204,7 @@ TEST(RandomPacking, MeanCoordinationIsAboutTwiceTheDimension) {
 }
 
 TEST(RandomPacking, SolidFractionIsThatOfLooseRandomPackings) {
+  SKIP_UNDER_SANITIZERS();
   for (const std::uint64_t seed : {1, 2, 3}) {
     GenerateOptions options = make_options(3, 24000, 0, seed);
     options.width = 18;
@@ -226,6 +228,7 @@ TEST(RandomPacking, SolidFractionIsThatOfLooseRandomPackings) {
 }
 
 TEST(RandomPacking, TimeGrowsLinearly) {
+  SKIP_UNDER_SANITIZERS();
   const auto seconds = [](int dim, int contacts) {
     double best = HUGE_VAL;
     for (int trial = 0; trial < 3; ++trial) {

@@ -6,6 +6,7 @@
 
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/solve/solver.hpp"
+#include "tests/large.hpp"
 
 namespace clack {
 namespace {
@@ -21,6 +22,7 @@ SolveReport solve_file(std::string_view solver, const ProblemData& problem, doub
 }
 
 TEST(LcpCollection, EveryProblemIsSolvedToRoundOff) {
+  SKIP_UNDER_SANITIZERS();
   const fs::path folder = fs::path(CLACK_SHARED_DIR) / "problems";
   if (!fs::is_directory(folder / "lcp")) GTEST_SKIP() << "no problem collection at " << folder;
   int count = 0;

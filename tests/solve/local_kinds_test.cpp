@@ -8,6 +8,7 @@
 #include "clack/solve/local_projection.hpp"
 #include "clack/solve/local_solver.hpp"
 #include "tests/solve/random_problem.hpp"
+#include "tests/large.hpp"
 
 namespace clack {
 namespace {
@@ -28,6 +29,7 @@ const std::vector<Cone>& friction_cones() {
 }
 
 TEST(LocalKinds, ExactAcAndFbAgreeOnAHundredThousandContacts) {
+  SKIP_UNDER_SANITIZERS();
   for (const LocalKind kind : {LocalKind::exact, LocalKind::ac, LocalKind::fb}) {
     std::mt19937 random(31);
     for (const Cone& cone : friction_cones()) {

@@ -5,11 +5,13 @@
 #include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
+#include "tests/large.hpp"
 
 namespace clack {
 namespace {
 
 TEST(Auto, RandomPackingsOfFiveHundredContactsAreSolved) {
+  SKIP_UNDER_SANITIZERS();
   GenerateOptions options;
   options.packing = Packing::random;
   options.contacts = 500;
