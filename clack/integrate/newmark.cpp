@@ -15,7 +15,7 @@ namespace {
 enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kLambda, kLambdaBar };
 // Vectors of a step: iterates a+ and b+, a+ without multipliers, X, U, W, H lambda, displacement,
 // displacement by friction, vector of the rows; then for all rows: the part of a multiplier that
-// acts already, lambda-bar of the end.
+// acts already, lambda and lambda-bar of the end.
 enum Scratch {
   kEndA,
   kEndB,
@@ -28,6 +28,7 @@ enum Scratch {
   kSlip,
   kRows,
   kOffset,
+  kEndLambda,
   kEndLambdaBar
 };
 
@@ -54,16 +55,12 @@ std::vector<NewmarkFamily::Kind> NewmarkFamily::sequence_of(const SchemeOptions&
   }
 }
 
-void NewmarkFamily::check(const System& system) const {
+void NewmarkFamily::check(const System&) const {
   if (options().constraints == ConstraintLevel::position) {
     throw InputError(
         fmt::format("scheme '{}' has no level 'position' alone; take 'velocity', "
                     "'position-velocity' or 'position-velocity-acceleration'",
                     name()));
-  }
-  if (options().constraints == ConstraintLevel::position_velocity_acceleration) {
-    refuse_friction(system,
-                    fmt::format("{} with constraints: position-velocity-acceleration", name()));
   }
 }
 
@@ -83,6 +80,22 @@ void NewmarkFamily::initialise(Step& step) const {
   step.memory.add("contact_force_filtered", Vector::Zero(rows));
   step.scratch.assign(kOffset, zero);
   step.scratch.resize(kEndLambdaBar + 1, Vector::Zero(rows));
+}
+
+// The filters leave a, the forces of M a and lambda-bar a time proportional to h away from the state
+// that they belong to: their distance from the values there grows with h (eq:alpha_change).
+void NewmarkFamily::change_step(Step& step, double ratio) const {
+  SchemeMemory& memory = step.memory;
+  const Forces& forces = step.start.forces;
+  auto stretch = [&](Vector& bar, const Vector& at_state) {
+    bar = at_state + ratio * (bar - at_state);
+  };
+  stretch(memory[kA], memory[kB]);
+  stretch(memory[kPotential], forces.potential);
+  stretch(memory[kInertial], forces.inertial);
+  stretch(memory[kDamping], forces.damping);
+  stretch(memory[kExternal], forces.external);
+  stretch(memory[kLambdaBar], memory[kLambda]);
 }
 
 NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
@@ -118,8 +131,7 @@ void NewmarkFamily::detect_first(Step& step) const {
   update_velocities(step.start.v, detection);
   detection.gap = step.start.gap;
   for (int i : {kX, kU, kW, kForce, kSlip}) step.scratch[i].setZero();
-  step.scratch[kOffset].setZero();
-  step.scratch[kEndLambdaBar].setZero();
+  for (int i : {kOffset, kEndLambda, kEndLambdaBar}) step.scratch[i].setZero();
   step.scratch[kEndA] = step.memory[kA];
   update_state(step);
   // Frames of the predicted end of the step.
@@ -262,13 +274,25 @@ void NewmarkFamily::compute_residual(Step& step) const {
 // --- assemble
 // -------------------------------------------------------------------------------------
 
-// d(H'v + w)/dt at the end of the step along its own motion, by a central difference over the step:
-// exact to second order, as the scheme is.
+// d(H'v + w)/dt at the end of the step along its own motion. Friction sees it with u_T/h: a contact
+// that slides is pushed against its slip, one that sticks against its acceleration
+// (eq:alpha_friction).
 void NewmarkFamily::set_acceleration_rows(Step& step) const {
-  if (step.system.has_constant_contact_map() && !step.system.has_moving_contacts()) {
-    step.w_next.setZero();
-    return;
+  step.w_next.setZero();
+  if (!step.system.has_constant_contact_map() || step.system.has_moving_contacts()) {
+    add_frame_rates(step);
   }
+  for (int c : step.detection.active) {
+    const int begin = step.detection.row_begin[c];
+    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+      step.w_next[row] += step.detection.u[row] / step.h;
+    }
+  }
+}
+
+// What the change of H and w adds, by a central difference over the step: exact to second order, as
+// the scheme is.
+void NewmarkFamily::add_frame_rates(Step& step) const {
   Detection& detection = step.detection;
   for (int side : {1, -1}) {
     step.work = (0.5 * side * step.h) * step.end.v;
@@ -277,7 +301,7 @@ void NewmarkFamily::set_acceleration_rows(Step& step) const {
     update_contact_map(step.system, step.end.t + 0.5 * side * step.h, step.q_theta, detection);
     for (int row = 0; row < step.w_next.size(); ++row) {
       const double u = detection.H.col(row).dot(step.end.v) + detection.w[row];
-      step.w_next[row] = side > 0 ? u / step.h : step.w_next[row] - u / step.h;
+      step.w_next[row] += side * u / step.h;
     }
   }
   update_contact_map(step.system, step.end.t, step.end.q, detection);
@@ -400,8 +424,9 @@ bool NewmarkFamily::set_slip(Step& step) const {
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
     for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
-      const double r = step.warm[step.phase][row];
-      if (r == 0) continue;
+      // Without what the forces lambda have done, which moves the position through a.
+      const double all = step.warm[step.phase][row], r = all - step.scratch[kOffset][row];
+      if (std::abs(r) <= 1e-14 * std::abs(all)) continue;
       step.work += 0.5 * step.h * r * step.detection.H.col(row);
       found = true;
     }
@@ -412,14 +437,12 @@ bool NewmarkFamily::set_slip(Step& step) const {
 
 // lambda-bar of the end of the step, by the filter of the accelerations.
 void NewmarkFamily::filter_multipliers(Step& step) const {
-  Vector& bar = step.scratch[kEndLambdaBar];
-  Vector& lambda = step.scratch[kOffset];  // free for a moment
+  Vector &bar = step.scratch[kEndLambdaBar], &lambda = step.scratch[kEndLambda];
   lambda.setZero();
   for (int i = 0; i < step.problem.size(); ++i) lambda[step.problem.rows()[i]] = step.problem.r[i];
   bar = ((1 - p_.alpha_f) * lambda + p_.alpha_f * step.memory[kLambda] -
          p_.alpha_m * step.memory[kLambdaBar]) /
         (1 - p_.alpha_m);
-  step.memory[kLambda] = lambda;
 }
 
 // --- audit
@@ -467,6 +490,7 @@ void NewmarkFamily::audit(Step& step) const {
   }
   memory[kA] = x[kEndA];
   memory[kB] = x[kEndB];
+  memory[kLambda] = x[kEndLambda];
   memory[kLambdaBar] = x[kEndLambdaBar];
 }
 
