@@ -105,7 +105,9 @@ double AdaptiveSimulation::cut_before_contacts(double h) {
     if (!(tau < 2 * h)) continue;
     const double u = detection_.u[detection_.row_begin[c]];
     const double u_closing = u + tau * a_N_[c];
-    h = std::min(h, std::max(0.5 * tau, reach(u_closing)));
+    // To end just before the closing: what it costs is then seen in a short pair.
+    const double shortest = reach(u_closing);
+    h = std::min(h, std::max(0.5 * tau - shortest, shortest));
   }
   return h;
 }
@@ -134,17 +136,33 @@ void AdaptiveSimulation::try_pair(double h) {
   second_status_ = second_.step_to(t_end, h);
 }
 
-double AdaptiveSimulation::error_of_pair(double h) const {
+namespace {
+
+// Largest difference over the scales; infinite where it is no number.
+double difference(const Vector& a, const Vector& b, const Vector& scale) {
   double worst = 0;
-  auto look = [&](const Vector& a, const Vector& b, const Vector& scale, double factor) {
-    for (int i = 0; i < a.size(); ++i) {
-      const double error = factor * std::abs(a[i] - b[i]) / scale[i];
-      if (!(error <= worst)) worst = error;
-    }
-  };
-  look(coarse_.q(), second_.q(), scale_q_, 1);
-  look(coarse_.v(), second_.v(), scale_v_, 2 * h);
+  for (int i = 0; i < a.size(); ++i) {
+    const double error = std::abs(a[i] - b[i]) / scale[i];
+    if (!(error <= worst)) worst = error;
+  }
   return std::isfinite(worst) ? worst : HUGE_VAL;
+}
+
+}  // namespace
+
+double AdaptiveSimulation::error_of_pair(double h) {
+  return std::max({difference(coarse_.q(), second_.q(), scale_q_),
+                   2 * h * difference(coarse_.v(), second_.v(), scale_v_),
+                   bend_of_step(state_.end.q, state_.end.v, first_, h),
+                   bend_of_step(first_.q(), first_.v(), second_, h)});
+}
+
+// How far a step's displacement is from that of its mean velocity.
+double AdaptiveSimulation::bend_of_step(const Vector& q, const Vector& v, const Simulation& step,
+                                        double h) {
+  move_ = (0.5 * h) * (v + step.v());
+  step.system().advance(q, move_, q_mean_);
+  return difference(step.q(), q_mean_, scale_q_);
 }
 
 bool AdaptiveSimulation::too_deep() const {

@@ -2,14 +2,15 @@
 //
 // From the same state one step of 2h is compared with two of h, which are kept where
 //
-//     max( |q_2h - q_h|_i / s_i,  2h |v_2h - v_h|_j / s_j ) <= tolerance
+//     max( |q_2h - q_h|_i / s_i,  2h |v_2h - v_h|_j / s_j,  |dq - h v_mean|_i / s_i ) <= tolerance
 //
-// Both terms are integrals of a velocity error over the pair. At an impact that one of the two sees
+// All terms are integrals of a velocity error over the pair. At an impact that one of the two sees
 // earlier the velocities themselves differ by the jump, however small h; these integrals vanish
-// with h there too: it is the L1 norm, in which velocities with jumps converge.
+// with h there too: it is the L1 norm, in which velocities with jumps converge. The last term, for
+// each of the two steps, finds an event that both runs put at the same end of the pair.
 //
 // The next h follows a PI controller. Before a contact closes, by the forecast gap + tau u_N +
-// tau^2/2 a_N, the pair is cut so that it ends at the closing; within the reach of the tolerance it
+// tau^2/2 a_N, the pair is cut so that it ends just before the closing; the pair over it
 // is as short as the tolerance or `max_penetration` asks. A pair that ends deeper than
 // `max_penetration`, or that the solver could not solve, is redone with a smaller h, down to h_min,
 // where it is kept and counted as forced.
@@ -56,7 +57,8 @@ class AdaptiveSimulation {
   double time_to_closing(int contact) const;
   double reach(double u) const;
   void try_pair(double h);
-  double error_of_pair(double h) const;
+  double error_of_pair(double h);
+  double bend_of_step(const Vector& q, const Vector& v, const Simulation& step, double h);
   bool too_deep() const;
   bool solved() const;
   void accept(double h, double error);
@@ -73,6 +75,7 @@ class AdaptiveSimulation {
   Detection detection_;           // of the accepted state
   Vector u_before_, a_N_;         // rows: u at the pair's start; contacts: gap's acceleration
   Vector scale_q_, scale_v_;
+  Vector move_, q_mean_ = scale_q_;  // scratch
   double h_next_;                 // what the controller asks for [s]
   double previous_error_ = 1;     // over the tolerance, of the last kept pair
   bool after_rejection_ = false;  // no growth then

@@ -99,7 +99,7 @@ TEST(Adaptive, a_smaller_tolerance_gives_a_smaller_error) {
       }
       std::printf("  %s by %s: %.1e to %.1e, %d of %d\n", problem.name, scheme.c_str(), first,
                   last, falls, count);
-      EXPECT_LT(last, 0.02 * first) << problem.name << " " << scheme;
+      EXPECT_LT(last, 0.05 * first) << problem.name << " " << scheme;
       EXPECT_GE(falls, count - 3) << problem.name << " " << scheme;  // halved: mostly, at each time
     }
   }
@@ -107,8 +107,9 @@ TEST(Adaptive, a_smaller_tolerance_gives_a_smaller_error) {
 
 TEST(Adaptive, runs_with_every_scheme_whose_step_may_vary) {
   for (const std::string& scheme : varying_schemes()) {
-    const std::vector<std::string> set = {"simulation.scheme=" + scheme, "simulation.step=1e-3",
-                                          tolerance_of(1e-5)};
+    std::vector<std::string> set = {"simulation.scheme=" + scheme, "simulation.step=1e-3",
+                                    tolerance_of(1e-5)};
+    if (scheme == "theta-xi") set.push_back("simulation.theta=1");  // consistent at impacts
     const AdaptiveOutcome ball = run_adaptive(example("planar_ball_spin", set), planar_ball_spin);
     EXPECT_EQ(ball.failed_steps, 0) << scheme;
     EXPECT_LT(ball.balance, 1e-11) << scheme;
