@@ -312,16 +312,20 @@ void NewmarkFamily::assemble(Step& step) const {
   IterationMatrix& rows = rows_of(step);
   if (on_position(k)) set_position_rows(step, step.h, step.scratch[kRows], nullptr);
   if (k == Kind::acceleration) set_acceleration_rows(step);
+  const bool friction = k != Kind::position;
   const Vector& offset = step.scratch[kOffset];
   for (int c : step.detection.active) {
-    const int row = step.detection.row_begin[c];
-    if (offset[row] == 0) continue;
-    step.v_free -=
-        offset[row] * ConstVectorMap(rows.solved_column(step.detection.H, row), step.v_free.size());
+    const int begin = step.detection.row_begin[c];
+    const int rows_here = friction ? step.system.contacts()[c].dim() : 1;
+    for (int row = begin; row < begin + rows_here; ++row) {
+      if (offset[row] == 0) continue;
+      step.v_free -= offset[row] * ConstVectorMap(rows.solved_column(step.detection.H, row),
+                                                  step.v_free.size());
+    }
   }
   const bool velocity = k == Kind::coupled || k == Kind::velocity || k == Kind::naive_velocity;
   step.problem.build(step.system, step.detection, rows, step.v_free, step.w_next,
-                     {.restitution = velocity, .friction = k != Kind::position});
+                     {.restitution = velocity, .friction = friction});
 }
 
 // --- correct
@@ -412,8 +416,7 @@ bool NewmarkFamily::next_phase(Step& step) const {
   if (kind(step) != Kind::velocity || step.repeats > 0 || !set_slip(step)) return false;
   ++step.repeats;
   step.phase = 0;
-  step.scratch[kU].setZero();
-  step.scratch[kW].setZero();
+  for (int i : {kU, kW, kForce}) step.scratch[i].setZero();
   return true;
 }
 

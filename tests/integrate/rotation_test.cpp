@@ -140,7 +140,9 @@ TEST(Rotation, a_sliding_ball_ends_up_rolling_with_the_closed_form) {
     const State end = run(ball, start, choice, h, 0.6, [](const Simulation&) {});
     const Vector3 end_omega = rotation_of(end.q) * end.v.tail<3>();
     const double z_error = choice.scheme == "naive-hht" ? 0 : std::abs(end.q[2] - R);
-    return (end.v.head<3>() - rolling).norm() + std::abs(end_omega[2] - omega[2]) + z_error;
+    // Not v_z: central differences' has half a step of gravity, which the floor takes next.
+    return (end.v.head<2>() - rolling.head<2>()).norm() + std::abs(end_omega[2] - omega[2]) +
+           z_error;
   };
   for (const Choice& choice : choices()) {
     // Without spin it turns about one axis, and nothing is left to discretise.
@@ -148,7 +150,7 @@ TEST(Rotation, a_sliding_ball_ends_up_rolling_with_the_closed_form) {
     // With spin the torque turns within the step.
     const double coarse = error(choice, spin, 2e-3), fine = error(choice, spin, 1e-3);
     EXPECT_LE(coarse, 0.03) << label(choice);
-    EXPECT_LE(fine, 0.55 * coarse) << label(choice);
+    EXPECT_LE(fine, std::max(0.55 * coarse, 1e-10)) << label(choice);
   }
 }
 
