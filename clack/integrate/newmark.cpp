@@ -108,7 +108,7 @@ NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
     case Kind::velocity:
       return {hg, 1, 0, 1, 0, 0};
     case Kind::acceleration:
-      return {mass_factor(), 0, -1, 0, 0, S_K};
+      return {h * mass_factor(), 0, -1 / h, 0, 0, S_K};
     case Kind::naive_velocity:
       return {hg, 0, -1 / h, 0, 0, S_K};
     case Kind::naive_position:
@@ -242,7 +242,7 @@ void NewmarkFamily::set_rows_vector(const Step& step, Vector& y) const {
   const Response f = response(step);
   switch (kind(step)) {
     case Kind::acceleration:
-      y = step.scratch[kEndB];
+      y = step.h * step.scratch[kEndB];
       break;
     case Kind::position:
     case Kind::naive_position:
@@ -274,7 +274,7 @@ void NewmarkFamily::compute_residual(Step& step) const {
 // --- assemble
 // -------------------------------------------------------------------------------------
 
-// d(H'v + w)/dt at the end of the step along its own motion. Friction sees it with u_T/h: a contact
+// h d(H'v + w)/dt at the end of the step along its own motion. Friction sees it with u_T: a contact
 // that slides is pushed against its slip, one that sticks against its acceleration
 // (eq:alpha_friction).
 void NewmarkFamily::set_acceleration_rows(Step& step) const {
@@ -285,7 +285,7 @@ void NewmarkFamily::set_acceleration_rows(Step& step) const {
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
     for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
-      step.w_next[row] += step.detection.u[row] / step.h;
+      step.w_next[row] += step.detection.u[row];
     }
   }
 }
@@ -301,7 +301,7 @@ void NewmarkFamily::add_frame_rates(Step& step) const {
     update_contact_map(step.system, step.end.t + 0.5 * side * step.h, step.q_theta, detection);
     for (int row = 0; row < step.w_next.size(); ++row) {
       const double u = detection.H.col(row).dot(step.end.v) + detection.w[row];
-      step.w_next[row] += side * u / step.h;
+      step.w_next[row] += side * u;
     }
   }
   update_contact_map(step.system, step.end.t, step.end.q, detection);
@@ -356,8 +356,8 @@ void NewmarkFamily::correct(Step& step) const {
   for (int i = 0; i < step.problem.size(); ++i)
     step.problem.r[i] += x[kOffset][step.problem.rows()[i]];
   mass_of(step).solve(step.work, x[kX]);
-  if (k == Kind::acceleration) x[kForce] = step.work;
-  if (k == Kind::naive_velocity || k == Kind::naive_position) x[kForce] = step.work / step.h;
+  const bool naive = k == Kind::naive_velocity || k == Kind::naive_position;
+  if (k == Kind::acceleration || naive) x[kForce] = step.work / step.h;
   if (k == Kind::coupled || k == Kind::velocity) x[kW] = x[kX];
   if (k == Kind::coupled) x[kU] = 0.5 * step.h * x[kX];
   if (k == Kind::position) x[kU] = step.h * x[kX];
@@ -442,7 +442,9 @@ bool NewmarkFamily::set_slip(Step& step) const {
 void NewmarkFamily::filter_multipliers(Step& step) const {
   Vector &bar = step.scratch[kEndLambdaBar], &lambda = step.scratch[kEndLambda];
   lambda.setZero();
-  for (int i = 0; i < step.problem.size(); ++i) lambda[step.problem.rows()[i]] = step.problem.r[i];
+  for (int i = 0; i < step.problem.size(); ++i) {
+    lambda[step.problem.rows()[i]] = step.problem.r[i] / step.h;
+  }
   bar = ((1 - p_.alpha_f) * lambda + p_.alpha_f * step.memory[kLambda] -
          p_.alpha_m * step.memory[kLambdaBar]) /
         (1 - p_.alpha_m);

@@ -170,7 +170,9 @@ TEST(FrictionInSpace, a_sticking_box_does_not_creep) {
       if (level != kLevels[0] && info.name == "naive-hht") continue;
       const Scene scene = choose(
           "box_3d", {std::string(info.name), {level, "initial.v=[0, 0, 0]", "parameters.mu=0.6"}});
-      EXPECT_LT(run(scene).q.cwiseAbs().maxCoeff(), info.name == "naive-hht" ? 1e-5 : 1e-9)
+      // On the level of acceleration the filters have to learn the contact force once.
+      const double start = level == kAcceleration ? 0.01 * 9.81 * std::pow(scene.options.h, 2) : 0;
+      EXPECT_LT(run(scene).q.cwiseAbs().maxCoeff(), info.name == "naive-hht" ? 1e-5 : 1e-9 + start)
           << info.name;
     }
   }
