@@ -213,28 +213,59 @@ Frame make_frame(const SvgPlot& plot) {
 
 }  // namespace
 
-std::string format_svg(const SvgPlot& plot) {
-  const Frame frame = make_frame(plot);
+namespace {
+
+struct Extent {
+  double width = 0, height = 0;  // [px]
+};
+
+Extent extent_of(const SvgPlot& plot, const Frame& frame) {
+  return {frame.right + legend_width(plot) + kRight, frame.bottom + kBottom};
+}
+
+// In coordinates of its own; `index` keeps the names in a document apart.
+void put_plot(Buffer& out, const SvgPlot& plot, const Frame& frame, std::size_t index) {
   const std::vector<Look> looks = choose_looks(plot.series);
-  const double width = frame.right + legend_width(plot) + kRight, height = frame.bottom + kBottom;
-  Buffer out;
-  put(out,
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-      "width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-size=\"12\" "
-      "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
-      width, height);
-  put(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
   put_axes(out, frame);
   put(out,
-      "<clipPath id=\"area\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n"
-      "<g clip-path=\"url(#area)\">\n",
-      frame.left - 1, frame.top - 1, frame.right - frame.left + 2, frame.bottom - frame.top + 2);
+      "<clipPath id=\"area{4}\"><rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\"/></clipPath>\n"
+      "<g clip-path=\"url(#area{4})\">\n",
+      frame.left - 1, frame.top - 1, frame.right - frame.left + 2, frame.bottom - frame.top + 2,
+      index);
   for (std::size_t i = plot.series.size(); i-- > 0;) {  // the first on top
     put_series(out, plot.series[i], looks[i], frame);
   }
   put(out, "</g>\n");
   put_labels(out, plot, frame);
   put_legend(out, plot, looks, frame.right + kLegendGap);
+}
+
+}  // namespace
+
+std::string format_svg(const SvgPlot& plot) { return format_svg(std::span(&plot, 1)); }
+
+std::string format_svg(std::span<const SvgPlot> plots) {
+  std::vector<Frame> frames;
+  Extent all;
+  for (const SvgPlot& plot : plots) {
+    frames.push_back(make_frame(plot));
+    const Extent extent = extent_of(plot, frames.back());
+    all = {std::max(all.width, extent.width), all.height + extent.height};
+  }
+  Buffer out;
+  put(out,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+      "width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-size=\"12\" "
+      "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
+      all.width, all.height);
+  put(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+  double top = 0;
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    put(out, "<g transform=\"translate(0 {:.0f})\">\n", top);
+    put_plot(out, plots[i], frames[i], i);
+    put(out, "</g>\n");
+    top += extent_of(plots[i], frames[i]).height;
+  }
   put(out, "</svg>\n");
   return fmt::to_string(out);
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,5 +51,7 @@ struct SvgPlot {
 
 // A complete SVG document. Throws InputError where a series has more x than y or fewer.
 std::string format_svg(const SvgPlot& plot);
+// Several plots in one document, one above the other.
+std::string format_svg(std::span<const SvgPlot> plots);
 
 }  // namespace clack
