@@ -118,5 +118,25 @@ TEST(SvgPlots, SeriesOfUnequalLengthsAreRefused) {
   EXPECT_THROW(format_svg(plot), InputError);
 }
 
+TEST(SvgPlot, SeveralPlotsStandOneAboveTheOtherInOneDocument) {
+  SvgPlot upper{.title = "upper"}, lower{.title = "lower"};
+  upper.series.push_back({"a", {0, 1}, {0, 1}});
+  lower.series.push_back({"b", {0, 1}, {1, 0}});
+  const SvgPlot both[] = {upper, lower};
+  const std::string text = format_svg(both);
+  auto count = [&](const std::string& part) {
+    int found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count("<svg "), 1);
+  EXPECT_EQ(count("id=\"area0\""), 1);
+  EXPECT_EQ(count("id=\"area1\""), 1);
+  EXPECT_LT(text.find("upper"), text.find("lower"));
+  EXPECT_EQ(count("translate(0 0)"), 1);
+}
+
 }  // namespace
 }  // namespace clack

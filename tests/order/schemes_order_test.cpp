@@ -9,18 +9,18 @@ using namespace test;
 struct Problem {
   const char* name;
   const char* end;
-  Exact (*exact)(double);
+  Solution exact;  // empty: the closed form of the scene
   std::vector<std::string> set;
 };
-const Problem kElastic[] = {{"bouncing_ball", "2.5", bouncing_ball, {}},
-                            {"impacting_oscillator", "5", impacting_oscillator, {}},
-                            {"planar_ball_spin", "1.1", planar_ball_spin, {}},
+const Problem kElastic[] = {{"bouncing_ball", "2.5", {}, {}},
+                            {"impacting_oscillator", "5", {}, {}},
+                            {"planar_ball_spin", "1.1", {}, {}},
                             {"two_mass_oscillator", "1.3", two_mass_oscillator, {}},
                             {"pendulum_wall", "1.2", pendulum_rebound, {}}};
 // For schemes without an impact law.
 const Problem kInelastic[] = {
-    {"bouncing_ball", "2.5", stopped_ball, {"parameters.e=0"}},
-    {"planar_ball_spin", "1.1", planar_ball_spin, {}},
+    {"bouncing_ball", "2.5", {}, {"parameters.e=0"}},
+    {"planar_ball_spin", "1.1", {}, {}},
     {"pendulum_wall", "1.2", pendulum_stopped, {"parameters.e=0"}}};
 
 struct Choice {
@@ -77,7 +77,7 @@ TEST_P(SmoothOrder, is_two_before_the_first_impact) {
   std::vector<std::string> set = choice.set;
   if (!choice.elastic) set.insert(set.begin(), "parameters.e=0");
   for (const Problem& problem :
-       {Problem{"impacting_oscillator", "0.7", impacting_oscillator, {}},
+       {Problem{"impacting_oscillator", "0.7", {}, {}},
         Problem{"pendulum_wall", "0.5", pendulum_rebound, {}}}) {
     const double order = fitted_order(problem.name, choice.scheme, problem.end, problem.exact, set);
     EXPECT_GE(order, 1.9) << problem.name;
