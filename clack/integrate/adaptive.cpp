@@ -49,7 +49,7 @@ AdaptiveSimulation::AdaptiveSimulation(std::shared_ptr<const System> system, con
     : options_(options.adaptive.value_or(AdaptiveOptions{})),
       end_(end),
       h_min_(options_.h_min.value_or(1e-6 * options.h)),
-      h_max_(options_.h_max.value_or(100 * options.h)),
+      h_max_(std::max(h_min_, options_.h_max.value_or(100 * options.h))),
       coarse_(system, initial, checked(options)),
       first_(system, initial, options),
       second_(system, initial, options),
@@ -58,7 +58,7 @@ AdaptiveSimulation::AdaptiveSimulation(std::shared_ptr<const System> system, con
       a_N_(Vector::Zero(static_cast<int>(system->contacts().size()))),
       scale_q_(options_.scale.size() > 0 ? options_.scale : Vector::Ones(system->nq())),
       scale_v_(system->nq() == system->nv() ? scale_q_ : Vector::Ones(system->nv())),
-      h_next_(std::clamp(options.h, h_min_, std::max(h_min_, h_max_))) {
+      h_next_(std::clamp(options.h, h_min_, h_max_)) {
   if (scale_q_.size() != system->nq()) {
     throw InputError(fmt::format("adaptive.scale has {} values; the system has {} coordinates",
                                  scale_q_.size(), system->nq()));
