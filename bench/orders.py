@@ -157,6 +157,10 @@ def number(x):
     return "failed" if math.isnan(x) else f"{x:.2f}"
 
 
+def two_digits(x):
+    return f"{float(f'{x:.2g}'):g}"
+
+
 def rows_of(schemes):
     for scheme in schemes:
         if scheme in LEFT_OUT:
@@ -212,7 +216,7 @@ def cost_table(study, schemes):
                                 "1e-3,1e-4,1e-5,1e-6,1e-7,1e-8,1e-9,1e-10")
         for record in answer or []:
             adaptive = record["scheme"].endswith(", adaptive")
-            cells = [f"{c['steps']:,.0f}, {1e3 * c['cpu_seconds']:.2g} ms" if c["steps"] else "–"
+            cells = [f"{c['steps']:,.0f}, {two_digits(1e3 * c['cpu_seconds'])} ms" if c["steps"] else "–"
                      for c in record["costs"]]
             lines.append(f"| {name_cell(name)}{', adaptive' if adaptive else ''} | " + " | ".join(cells) + " |")
             print(lines[-1], flush=True)

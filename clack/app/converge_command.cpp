@@ -106,14 +106,13 @@ std::string make_csv(const Study& study) {
   for (const SchemeRecord& record : study.schemes) {
     for (std::size_t k = 0; k < record.runs.size(); ++k) {
       const RunRecord& run = record.runs[k];
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                          csv_text(run.scheme), run.h,
-                          run.steps, csv_text(study.norm.name()), csv_number(run.error),
-                          csv_number(run.error_q), csv_number(run.error_v),
-                          csv_number(record.orders[k]), csv_number(record.fit.order),
-                          csv_number(record.fit.half_width), csv_number(run.error_l1),
-                          run.cpu_seconds, run.solver_iterations,
-                          csv_number(run.tolerance > 0 ? run.tolerance : NAN), csv_text(run.failure));
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.scheme), run.h, run.steps,
+          csv_text(study.norm.name()), csv_number(run.error), csv_number(run.error_q),
+          csv_number(run.error_v), csv_number(record.orders[k]), csv_number(record.fit.order),
+          csv_number(record.fit.half_width), csv_number(run.error_l1), run.cpu_seconds,
+          run.solver_iterations, csv_number(run.tolerance > 0 ? run.tolerance : NAN),
+          csv_text(run.failure));
     }
   }
   return text;

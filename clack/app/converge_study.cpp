@@ -369,8 +369,8 @@ class StudyRunner {
   Study study_;
   std::string kind_;  // exact, self or a file
   int jobs_ = 1;
-  std::vector<Scene> scenes_;  // one a scheme
-  std::vector<long> counts_;   // steps of a run, rising
+  std::vector<Scene> scenes_;       // one a scheme
+  std::vector<long> counts_;        // steps of a run, rising
   std::vector<double> tolerances_;  // of adaptive runs, falling
   Observed observed_;
   std::vector<std::optional<Reference>> references_;

@@ -25,9 +25,9 @@
 namespace clack {
 
 struct AdaptiveFigures {
-  long accepted = 0;  // steps that were kept, two a pair
-  long rejected = 0;  // pairs that were redone
-  long forced = 0;    // pairs kept at h_min though they missed a target
+  long accepted = 0;                     // steps that were kept, two a pair
+  long rejected = 0;                     // pairs that were redone
+  long forced = 0;                       // pairs kept at h_min though they missed a target
   double h_smallest = 0, h_largest = 0;  // of the kept steps [s]
 };
 
@@ -72,13 +72,13 @@ class AdaptiveSimulation {
   Simulation coarse_, first_, second_;  // 2h; h; h after it
   Status first_status_ = Status::converged, second_status_ = Status::converged;
   Checkpoint state_;
-  Detection detection_;           // of the accepted state
-  Vector u_before_, a_N_;         // rows: u at the pair's start; contacts: gap's acceleration
+  Detection detection_;    // of the accepted state
+  Vector u_before_, a_N_;  // rows: u at the pair's start; contacts: gap's acceleration
   Vector scale_q_, scale_v_;
   Vector move_, q_mean_ = scale_q_;  // scratch
-  double h_next_;                 // what the controller asks for [s]
-  double previous_error_ = 1;     // over the tolerance, of the last kept pair
-  bool after_rejection_ = false;  // no growth then
+  double h_next_;                    // what the controller asks for [s]
+  double previous_error_ = 1;        // over the tolerance, of the last kept pair
+  bool after_rejection_ = false;     // no growth then
   AdaptiveFigures figures_;
 };
 

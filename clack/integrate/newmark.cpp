@@ -36,8 +36,6 @@ IterationMatrix& mass_of(Step& step) { return step.extra[0]; }
 IterationMatrix& smooth_of(Step& step) { return step.extra[1 + 2 * step.phase]; }
 IterationMatrix& rows_of(Step& step) { return step.extra[2 + 2 * step.phase]; }
 
-double default_beta(double gamma) { return 0.25 * (gamma + 0.5) * (gamma + 0.5); }
-
 }  // namespace
 
 NewmarkFamily::NewmarkFamily(const SchemeOptions& options, const AlphaParameters& p,
@@ -82,8 +80,8 @@ void NewmarkFamily::initialise(Step& step) const {
   step.scratch.resize(kEndLambdaBar + 1, Vector::Zero(rows));
 }
 
-// The filters leave a, the forces of M a and lambda-bar a time proportional to h away from the state
-// that they belong to: their distance from the values there grows with h (eq:alpha_change).
+// The filters leave a, the forces of M a and lambda-bar a time proportional to h away from the
+// state that they belong to: their distance from the values there grows with h (eq:alpha_change).
 void NewmarkFamily::change_step(Step& step, double ratio) const {
   SchemeMemory& memory = step.memory;
   const Forces& forces = step.start.forces;
@@ -319,8 +317,8 @@ void NewmarkFamily::assemble(Step& step) const {
     const int rows_here = friction ? step.system.contacts()[c].dim() : 1;
     for (int row = begin; row < begin + rows_here; ++row) {
       if (offset[row] == 0) continue;
-      step.v_free -= offset[row] * ConstVectorMap(rows.solved_column(step.detection.H, row),
-                                                  step.v_free.size());
+      step.v_free -= offset[row] *
+                     ConstVectorMap(rows.solved_column(step.detection.H, row), step.v_free.size());
     }
   }
   const bool velocity = k == Kind::coupled || k == Kind::velocity || k == Kind::naive_velocity;
@@ -497,60 +495,6 @@ void NewmarkFamily::audit(Step& step) const {
   memory[kB] = x[kEndB];
   memory[kLambda] = x[kEndLambda];
   memory[kLambdaBar] = x[kEndLambdaBar];
-}
-
-// --- the members
-// ----------------------------------------------------------------------------------
-
-namespace {
-
-AlphaParameters newmark_parameters(const SchemeOptions& o) {
-  AlphaParameters p;
-  const double rho = o.rho_inf.value_or(1);
-  p.gamma = o.newmark_gamma.value_or((3 - rho) / (2 * (1 + rho)));
-  p.beta = o.beta.value_or(default_beta(p.gamma));
-  return p;
-}
-
-AlphaParameters hht_parameters(const SchemeOptions& o) {
-  AlphaParameters p;
-  const double rho = o.rho_inf.value_or(0.8);
-  p.alpha_f = o.alpha_f.value_or((1 - rho) / (1 + rho));
-  p.gamma = o.newmark_gamma.value_or(0.5 + p.alpha_f);
-  p.beta = o.beta.value_or(default_beta(p.gamma));
-  if (!(p.alpha_f <= 1.0 / 3)) {
-    throw InputError(fmt::format(
-        "HHT's alpha is {:.6g}; it must be in [0, 1/3], that is rho_inf in [1/2, 1]", p.alpha_f));
-  }
-  return p;
-}
-
-AlphaParameters generalized_parameters(const SchemeOptions& o) {
-  AlphaParameters p;
-  const double rho = o.rho_inf.value_or(0.8);
-  p.alpha_m = o.alpha_m.value_or((2 * rho - 1) / (rho + 1));
-  p.alpha_f = o.alpha_f.value_or(rho / (rho + 1));
-  p.gamma = o.newmark_gamma.value_or(0.5 + p.alpha_f - p.alpha_m);
-  p.beta = o.beta.value_or(default_beta(p.gamma));
-  return p;
-}
-
-}  // namespace
-
-Newmark::Newmark(const SchemeOptions& o)
-    : NewmarkFamily(o, newmark_parameters(o), sequence_of(o)) {}
-Hht::Hht(const SchemeOptions& o) : NewmarkFamily(o, hht_parameters(o), sequence_of(o)) {}
-GeneralizedAlpha::GeneralizedAlpha(const SchemeOptions& o)
-    : NewmarkFamily(o, generalized_parameters(o), sequence_of(o)) {}
-NaiveHht::NaiveHht(const SchemeOptions& o)
-    : NewmarkFamily(o, hht_parameters(o),
-                    {o.constraints == ConstraintLevel::position ? Kind::naive_position
-                                                                : Kind::naive_velocity}) {}
-
-void NaiveHht::check(const System&) const {
-  const ConstraintLevel level = options().constraints;
-  if (level == ConstraintLevel::velocity || level == ConstraintLevel::position) return;
-  throw InputError("scheme 'naive-hht' takes constraints: velocity or position, one level alone");
 }
 
 }  // namespace clack

@@ -175,12 +175,11 @@ TEST(Results, OfAdaptiveStepsStandAtTheirOwnTimes) {
   EXPECT_GE(summary["min_gap"].get<double>(), -1e-6);
   EXPECT_LT(summary["energy_error"].get<double>(), 1e-12);
   const EnergyColumns energy = reader.energy();
-  EXPECT_NEAR(energy.kinetic.back() + energy.potential.back() - energy.kinetic[0] -
-                  energy.potential[0],
-              energy.work_external.back() + energy.work_damping.back() +
-                  energy.work_contact.back() + energy.work_impact.back() +
-                  energy.work_friction.back() + energy.numerical.back(),
-              1e-10);
+  EXPECT_NEAR(
+      energy.kinetic.back() + energy.potential.back() - energy.kinetic[0] - energy.potential[0],
+      energy.work_external.back() + energy.work_damping.back() + energy.work_contact.back() +
+          energy.work_impact.back() + energy.work_friction.back() + energy.numerical.back(),
+      1e-10);
 }
 
 TEST(NumericalFailure, EndsWithOneAndKeepsTheRowsComputed) {

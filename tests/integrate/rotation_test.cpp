@@ -92,8 +92,8 @@ State exact_tumbling(const State& initial, double t_end) {
 }
 
 bool is_second_order(const Choice& choice) {
-  for (const char* first : {"moreau-midpoint", "schatzman-paoli", "semi-implicit-2",
-                            "semi-implicit-3"}) {
+  for (const char* first :
+       {"moreau-midpoint", "schatzman-paoli", "semi-implicit-2", "semi-implicit-3"}) {
     if (choice.scheme == first) return false;
   }
   return true;
@@ -109,16 +109,16 @@ TEST(Rotation, converges_with_the_order_of_each_scheme_for_a_tumbling_body) {
   for (const Choice& choice : choices()) {
     auto errors = [&](double h) {
       const State end = run(body, start, choice, h, t_end, [](const Simulation&) {});
-      const double state = (rotation_of(end.q) - rotation_of(exact.q)).norm() +
-                           (end.v - exact.v).norm();
+      const double state =
+          (rotation_of(end.q) - rotation_of(exact.q)).norm() + (end.v - exact.v).norm();
       return std::array<double, 3>{state, (body->spatial_momentum(end.q, end.v) - momentum).norm(),
                                    std::abs(body->energies(0, end.q, end.v).kinetic - energy)};
     };
     const std::array<double, 3> coarse = errors(4e-3), fine = errors(2e-3);
     const double order = std::log2(coarse[0] / fine[0]);
     const double lowest = is_second_order(choice) ? 1.9 : 0.9;
-    std::printf("  %s: order %.3f, error %.1e; momentum %.1e, energy %.1e\n",
-                label(choice).c_str(), order, fine[0], fine[1], fine[2]);
+    std::printf("  %s: order %.3f, error %.1e; momentum %.1e, energy %.1e\n", label(choice).c_str(),
+                order, fine[0], fine[1], fine[2]);
     EXPECT_GE(order, lowest) << label(choice);
     for (int i : {1, 2}) {  // momentum and energy; some schemes keep one to round-off
       if (fine[i] > 1e-10) EXPECT_GE(std::log2(coarse[i] / fine[i]), lowest) << label(choice) << i;

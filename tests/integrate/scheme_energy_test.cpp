@@ -234,8 +234,8 @@ TEST(SchemeEnergy, NewmarkDissipatesItsEnergyInsideTheRangeAndNotOutside) {
   EXPECT_GT(growth(0.25, 0.4, 0.0), 1e-6);  // gamma < 1/2
 }
 
-// gamma > 1/2 damps only while 2 beta >= gamma: below, the term of the accelerations feeds energy in,
-// and wins over that of the displacements at frequencies above sqrt(2/(gamma - 2 beta))/h.
+// gamma > 1/2 damps only while 2 beta >= gamma: below, the term of the accelerations feeds energy
+// in, and wins over that of the displacements at frequencies above sqrt(2/(gamma - 2 beta))/h.
 TEST(SchemeEnergy, NewmarksFamilyInventsEnergyWhereTwoBetaIsBelowGamma) {
   const auto growth = [](const std::string& scheme, double beta, double gamma) {
     Options options = newmark(beta, gamma, 0.5);

@@ -18,10 +18,9 @@ const Problem kElastic[] = {{"bouncing_ball", "2.5", {}, {}},
                             {"two_mass_oscillator", "1.3", two_mass_oscillator, {}},
                             {"pendulum_wall", "1.2", pendulum_rebound, {}}};
 // For schemes without an impact law.
-const Problem kInelastic[] = {
-    {"bouncing_ball", "2.5", {}, {"parameters.e=0"}},
-    {"planar_ball_spin", "1.1", {}, {}},
-    {"pendulum_wall", "1.2", pendulum_stopped, {"parameters.e=0"}}};
+const Problem kInelastic[] = {{"bouncing_ball", "2.5", {}, {"parameters.e=0"}},
+                              {"planar_ball_spin", "1.1", {}, {}},
+                              {"pendulum_wall", "1.2", pendulum_stopped, {"parameters.e=0"}}};
 
 struct Choice {
   const char* label;
@@ -76,9 +75,8 @@ TEST_P(SmoothOrder, is_two_before_the_first_impact) {
   const Choice& choice = GetParam();
   std::vector<std::string> set = choice.set;
   if (!choice.elastic) set.insert(set.begin(), "parameters.e=0");
-  for (const Problem& problem :
-       {Problem{"impacting_oscillator", "0.7", {}, {}},
-        Problem{"pendulum_wall", "0.5", pendulum_rebound, {}}}) {
+  for (const Problem& problem : {Problem{"impacting_oscillator", "0.7", {}, {}},
+                                 Problem{"pendulum_wall", "0.5", pendulum_rebound, {}}}) {
     const double order = fitted_order(problem.name, choice.scheme, problem.end, problem.exact, set);
     EXPECT_GE(order, 1.9) << problem.name;
     EXPECT_LE(order, 2.2) << problem.name;

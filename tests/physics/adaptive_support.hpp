@@ -33,8 +33,8 @@ inline AdaptiveOutcome run_adaptive(const Scene& scene, const Solution& exact = 
     for (const State& state : dense_between(before, now)) {
       if (!exact) break;
       const Exact at = exact(state.t);
-      outcome.l1_error += (state.t - t) * ((state.q - at.q).cwiseAbs().sum() +
-                                           (state.v - at.v).cwiseAbs().sum());
+      outcome.l1_error +=
+          (state.t - t) * ((state.q - at.q).cwiseAbs().sum() + (state.v - at.v).cwiseAbs().sum());
       t = state.t;
     }
     before = now;

@@ -48,9 +48,9 @@ const Case kImpacts[] = {{"impacting_oscillator", "5"},
                          {"planar_ball_spin", "1.1"}};
 
 AdaptiveOutcome run_case(const Case& problem, const std::string& scheme, double tolerance) {
-  const Scene scene = example(
-      problem.name, {std::string("simulation.end=") + problem.end, "simulation.step=1e-3",
-                     "simulation.scheme=" + scheme, tolerance_of(tolerance)});
+  const Scene scene =
+      example(problem.name, {std::string("simulation.end=") + problem.end, "simulation.step=1e-3",
+                             "simulation.scheme=" + scheme, tolerance_of(tolerance)});
   return run_adaptive(scene, problem.exact ? problem.exact : solution_of(scene));
 }
 
@@ -96,8 +96,8 @@ TEST(Adaptive, a_smaller_tolerance_gives_a_smaller_error) {
         falls += last < previous;
         previous = last;
       }
-      std::printf("  %s by %s: %.1e to %.1e, %d of %d\n", problem.name, scheme.c_str(), first,
-                  last, falls, count);
+      std::printf("  %s by %s: %.1e to %.1e, %d of %d\n", problem.name, scheme.c_str(), first, last,
+                  falls, count);
       EXPECT_LT(last, 0.05 * first) << problem.name << " " << scheme;
       EXPECT_GE(falls, count - 3) << problem.name << " " << scheme;  // halved: mostly, at each time
     }

@@ -105,11 +105,10 @@ class SceneReader {
 
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
-    if (!field ||
-        !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf", "alpha_m",
-                            "alpha_f", "beta", "newmark_gamma", "constraints",
-                            "activation_tolerance", "newton_tolerance", "newton_max_iterations",
-                            "adaptive"})) {
+    if (!field || !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf",
+                                      "alpha_m", "alpha_f", "beta", "newmark_gamma", "constraints",
+                                      "activation_tolerance", "newton_tolerance",
+                                      "newton_max_iterations", "adaptive"})) {
       return;
     }
     std::vector<std::string> schemes;
@@ -294,7 +293,8 @@ class SceneReader {
       const Field simulation = *root_.find("simulation");
       simulation.find("scheme").value_or(simulation).complain(error.what());
     }
-    if (const auto kinetic = system.find("kinetic"); kinetic && scheme && mass_is_at_fault(*scheme)) {
+    if (const auto kinetic = system.find("kinetic");
+        kinetic && scheme && mass_is_at_fault(*scheme)) {
       check_mass(*kinetic);
     }
     check_energies(system);
