@@ -148,5 +148,16 @@ TEST(ConstrainedOrder, is_one_for_the_others) {
   EXPECT_GE(fitted_order(name, "generalized-alpha", "0.5", cartesian_pendulum, {kGgl}), 0.9);
 }
 
+// The normal force follows the speed and friction the normal force: a lasting contact that is more
+// than a constraint.
+TEST(FrictionOrder, is_two_for_a_bead_in_a_ring_where_contact_has_forces) {
+  const char* name = "order/scenes/ring_with_friction";
+  EXPECT_GE(fitted_order(name, "rattle", "1"), 1.9);
+  for (const char* scheme : {"newmark", "hht", "generalized-alpha"}) {
+    EXPECT_GE(fitted_order(name, scheme, "1", {}, {kAcceleration}), 1.9) << scheme;
+    EXPECT_LE(fitted_order(name, scheme, "1", {}, {kGgl}), 1.1) << scheme;
+  }
+}
+
 }  // namespace
 }  // namespace clack
