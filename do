@@ -26,6 +26,8 @@ usage: ./do COMMAND [ARGUMENTS]
                         further options are those of `clack bench`
   bench solvers         all our solvers on the same problems at 1e-4 and 1e-8
   bench scaling         time over size on generated piles: table, CSV and plot in out/bench
+  bench orders          orders and costs of all schemes on examples, into out/bench/orders.md, and the picture of
+                        energies; --docs puts both into docs/
   format [--check]      clang-format on the C++ files; --check changes nothing and reports
   clean                 removes build/ and build-sanitize/
   help                  this text
@@ -158,8 +160,19 @@ do_bench() {
     scaling) need "${packages_build[@]}" "${packages_bench[@]}"
              release all
              "$root/build/bench/scaling" "$root/out/bench" ;;
+    orders) shift
+            bench_orders "$@" ;;
     *) bench_programs "$@" ;;
   esac
+}
+
+bench_orders() {
+  local pictures=$root/out/bench
+  need "${packages_build[@]}" "${packages_bench[@]}" python3
+  release all
+  python3 "$root/bench/orders.py" "$@"
+  if [[ " $* " == *" --docs "* ]]; then pictures=$root/docs/pictures; fi
+  "$root/build/bench/energies" "$pictures"
 }
 
 bench_programs() {

@@ -37,6 +37,7 @@ struct ConvergeArguments {
   std::string scene;
   std::vector<std::string> set;   // path=value
   std::string schemes, steps;     // separated by commas
+  std::string tolerances;         // of runs with adaptive steps besides; empty: none
   std::string reference;          // exact, self or a file; empty: exact where the scene has it
   std::string reference_scheme;   // of self
   std::string norm = "L1";

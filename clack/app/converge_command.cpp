@@ -102,16 +102,17 @@ std::string csv_number(double value) {
 std::string make_csv(const Study& study) {
   std::string text =
       "scheme,step,steps,norm,error,error_q,error_v,order,fitted_order,fitted_order_half_width,"
-      "error_l1,cpu_seconds,solver_iterations,failure\n";
+      "error_l1,cpu_seconds,solver_iterations,tolerance,failure\n";
   for (const SchemeRecord& record : study.schemes) {
     for (std::size_t k = 0; k < record.runs.size(); ++k) {
       const RunRecord& run = record.runs[k];
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", run.scheme, run.h,
-                          run.steps, csv_text(study.norm.name()), csv_number(run.error),
-                          csv_number(run.error_q), csv_number(run.error_v),
-                          csv_number(record.orders[k]), csv_number(record.fit.order),
-                          csv_number(record.fit.half_width), csv_number(run.error_l1),
-                          run.cpu_seconds, run.solver_iterations, csv_text(run.failure));
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.scheme), run.h, run.steps,
+          csv_text(study.norm.name()), csv_number(run.error), csv_number(run.error_q),
+          csv_number(run.error_v), csv_number(record.orders[k]), csv_number(record.fit.order),
+          csv_number(record.fit.half_width), csv_number(run.error_l1), run.cpu_seconds,
+          run.solver_iterations, csv_number(run.tolerance > 0 ? run.tolerance : NAN),
+          csv_text(run.failure));
     }
   }
   return text;
@@ -134,6 +135,7 @@ Json make_json(const Study& study) {
                       {"error_l1", json_number(run.error_l1)},
                       {"cpu_seconds", run.cpu_seconds},
                       {"solver_iterations", run.solver_iterations},
+                      {"tolerance", json_number(run.tolerance > 0 ? run.tolerance : NAN)},
                       {"failure", run.failure}});
     }
     for (const double target : kTargets) {
@@ -209,6 +211,7 @@ int converge(const ConvergeArguments& arguments) {
                             .set = arguments.set,
                             .schemes = arguments.schemes,
                             .steps = arguments.steps,
+                            .tolerances = arguments.tolerances,
                             .reference = arguments.reference,
                             .reference_scheme = arguments.reference_scheme,
                             .norm = arguments.norm,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <thread>
 
 #include "clack/analyse/errors.hpp"
+#include "clack/app/converge_runner.hpp"
 #include "clack/core/error.hpp"
 
 namespace clack::app {
@@ -98,6 +98,21 @@ std::vector<long> read_steps(const std::string& text, const Scene& scene) {
   return counts;
 }
 
+// Largest first.
+std::vector<double> read_tolerances(const std::string& text) {
+  std::vector<double> tolerances;
+  for (const std::string& word : split(text, ',')) {
+    const std::optional<double> tolerance = to_number(word);
+    if (!tolerance || !(*tolerance > 0)) {
+      throw InputError(fmt::format(
+          "--tolerances: '{}' is no tolerance; give numbers > 0 as in 1e-3,1e-4", word));
+    }
+    tolerances.push_back(*tolerance);
+  }
+  std::sort(tolerances.rbegin(), tolerances.rend());
+  return tolerances;
+}
+
 std::vector<std::string> read_schemes(const std::string& text, const char* option) {
   std::vector<std::string> names, known;
   for (const SchemeInfo& info : scheme_list()) known.emplace_back(info.name);
@@ -145,86 +160,6 @@ Observed read_observed(const std::string& text, const Scene& scene, bool exact) 
   for (const int i : result.v) result.names.push_back(scene.v_names[i]);
   return result;
 }
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// Steps a scene to its end; keeps what is observed.
-class Runner {
- public:
-  Runner(const Scene& scene, long steps, const Observed& observed)
-      : scene_(scene), steps_(steps), observed_(observed), options_(scene.options) {
-    options_.h = (scene.end - scene.initial.t) / static_cast<double>(steps);
-    options_.record_timings = false;
-  }
-
-  RunRecord run(Motion& motion) {
-    RunRecord record;
-    record.error_q = record.error_v = record.error = record.error_l1 = kNan;
-    record.scheme = options_.scheme;
-    record.h = options_.h;
-    record.steps = steps_;
-    try {
-      record.cpu_seconds = simulate(motion, record);
-      // One short run says little about its cost: the best of some.
-      constexpr double kLongEnough = 0.02;
-      double total = record.cpu_seconds;
-      for (int again = 0; again < 4 && total < kLongEnough && record.good(); ++again) {
-        Motion same;
-        RunRecord other;
-        const double seconds = simulate(same, other);
-        total += seconds;
-        record.cpu_seconds = std::min(record.cpu_seconds, seconds);
-      }
-    } catch (const std::exception& error) {
-      record.failure = error.what();
-    }
-    return record;
-  }
-
- private:
-  double simulate(Motion& motion, RunRecord& record) {
-    Simulation simulation(scene_.system, scene_.initial, options_);
-    motion = {Curve(static_cast<int>(observed_.q.size())),
-              Curve(static_cast<int>(observed_.v.size()))};
-    motion.q.reserve(steps_ + 1);
-    motion.v.reserve(steps_ + 1);
-    keep(simulation, motion);
-    long missed = 0;
-    const double start = thread_seconds();
-    for (long k = 0; k < steps_; ++k) {
-      const Status status = simulation.step();
-      record.solver_iterations += simulation.last_step().solve.iterations;
-      if (status == Status::numerical_failure) {
-        motion = {Curve(), Curve()};
-        record.failure = fmt::format("no finite state at t = {:g} s", simulation.time());
-        return thread_seconds() - start;
-      }
-      missed += status != Status::converged;
-      keep(simulation, motion);
-    }
-    if (missed > 0) record.failure = fmt::format("{} steps missed the tolerance", missed);
-    return thread_seconds() - start;
-  }
-
-  void keep(const Simulation& simulation, Motion& motion) {
-    values_.clear();
-    for (const int i : observed_.q) values_.push_back(simulation.q()[i]);
-    motion.q.add(simulation.time(), values_.data());
-    values_.clear();
-    for (const int i : observed_.v) values_.push_back(simulation.v()[i]);
-    motion.v.add(simulation.time(), values_.data());
-  }
-
-  const Scene& scene_;
-  long steps_;
-  const Observed& observed_;
-  SimulationOptions options_;
-  std::vector<double> values_;
-};
 
 double error_of(const Norm& norm, const Curve& run, const CurveFunction& function,
                 const Curve& curve) {
@@ -307,6 +242,7 @@ class StudyRunner {
     for (const std::string& scheme : schemes) scenes_.push_back(load(scheme));
     const Scene& scene = scenes_.front();
     counts_ = read_steps(arguments_.steps, scene);
+    tolerances_ = read_tolerances(arguments_.tolerances);
     study_.scene = scene.path;
     study_.title = scene.title.empty() ? scene.path : scene.title;
     study_.begin = scene.initial.t;
@@ -359,7 +295,7 @@ class StudyRunner {
     const long steps = counts_.back() * kReferenceRatio;
     for_all(sources.size(), jobs_, [&](std::size_t i) {
       Motion motion;
-      const RunRecord record = Runner(*sources[i], steps, observed_).run(motion);
+      const RunRecord record = run_scene(*sources[i], {.steps = steps}, observed_, motion);
       failures_[i] = record.failure;
       if (record.good()) references_[i] = Reference::of_motion(std::move(motion));
     });
@@ -368,25 +304,56 @@ class StudyRunner {
                                    (study_.end - study_.begin) / static_cast<double>(steps));
   }
 
-  void run_all() {
-    for (const Scene& scene : scenes_) {
-      study_.schemes.push_back({.scheme = scene.options.scheme});
-      study_.schemes.back().runs.resize(counts_.size());
+  // A line of the study: a scheme with constant steps, or with steps that adapt themselves.
+  struct Line {
+    std::size_t scene;
+    std::vector<RunSize> sizes;
+  };
+
+  std::vector<Line> make_lines() const {
+    std::vector<Line> lines;
+    for (std::size_t i = 0; i < scenes_.size(); ++i) {
+      Line& line = lines.emplace_back(Line{i, {}});
+      for (const long steps : counts_) line.sizes.push_back({.steps = steps});
     }
-    const std::size_t schemes = scenes_.size();
-    for_all(schemes * counts_.size(), jobs_, [&](std::size_t job) {
-      const std::size_t k = counts_.size() - 1 - job / schemes,
-                        i = job % schemes;  // long ones first
-      const std::size_t r = references_.size() == 1 ? 0 : i;
-      Motion motion;
-      RunRecord& record = study_.schemes[i].runs[k];
-      record = Runner(scenes_[i], counts_[k], observed_).run(motion);
-      if (r < failures_.size() && !failures_[r].empty()) {
-        record.failure = "its reference run failed: " + failures_[r];
-      } else {
-        compare(study_.norm, motion, *references_[r], record);
-      }
+    for (std::size_t i = 0; i < scenes_.size() && !tolerances_.empty(); ++i) {
+      const SimulationOptions& options = scenes_[i].options;
+      if (!make_scheme(options.scheme, options.scheme_options)->step_may_vary()) continue;
+      Line& line = lines.emplace_back(Line{i, {}});
+      for (const double tolerance : tolerances_) line.sizes.push_back({.tolerance = tolerance});
+    }
+    return lines;
+  }
+
+  void run_all() {
+    const std::vector<Line> lines = make_lines();
+    std::vector<std::pair<std::size_t, std::size_t>> jobs;  // line and size, long ones first
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const bool adaptive = lines[i].sizes.front().tolerance > 0;
+      const std::string& scheme = scenes_[lines[i].scene].options.scheme;
+      study_.schemes.push_back({.scheme = adaptive ? scheme + ", adaptive" : scheme});
+      study_.schemes.back().runs.resize(lines[i].sizes.size());
+      for (std::size_t k = 0; k < lines[i].sizes.size(); ++k) jobs.emplace_back(i, k);
+    }
+    std::stable_sort(jobs.begin(), jobs.end(), [&](const auto& a, const auto& b) {
+      return lines[a.first].sizes.size() - a.second < lines[b.first].sizes.size() - b.second;
     });
+    for_all(jobs.size(), jobs_, [&](std::size_t job) {
+      const auto [i, k] = jobs[job];
+      run_one(lines[i].scene, lines[i].sizes[k], study_.schemes[i].runs[k]);
+      study_.schemes[i].runs[k].scheme = study_.schemes[i].scheme;
+    });
+  }
+
+  void run_one(std::size_t scene, const RunSize& size, RunRecord& record) {
+    const std::size_t r = references_.size() == 1 ? 0 : scene;
+    Motion motion;
+    record = run_scene(scenes_[scene], size, observed_, motion);
+    if (r < failures_.size() && !failures_[r].empty()) {
+      record.failure = "its reference run failed: " + failures_[r];
+    } else {
+      compare(study_.norm, motion, *references_[r], record);
+    }
   }
 
   static void finish(SchemeRecord& record) {
@@ -402,8 +369,9 @@ class StudyRunner {
   Study study_;
   std::string kind_;  // exact, self or a file
   int jobs_ = 1;
-  std::vector<Scene> scenes_;  // one a scheme
-  std::vector<long> counts_;   // steps of a run, rising
+  std::vector<Scene> scenes_;       // one a scheme
+  std::vector<long> counts_;        // steps of a run, rising
+  std::vector<double> tolerances_;  // of adaptive runs, falling
   Observed observed_;
   std::vector<std::optional<Reference>> references_;
   std::vector<std::string> failures_;  // of the references

@@ -61,8 +61,9 @@ class Reference {
 
 struct RunRecord {
   std::string scheme;
-  double h = 0;  // [s]
-  long steps = 0;
+  double h = 0;             // [s]; the mean one of an adaptive run
+  long steps = 0;           // computed, also those that were not kept
+  double tolerance = 0;     // of an adaptive run
   std::string failure;      // empty: every step was solved
   double error_q, error_v;  // in the norm; NaN where the run has no finite end
   double error;             // their sum
@@ -90,6 +91,7 @@ struct StudyArguments {
   std::string scene;
   std::vector<std::string> set;
   std::string schemes, steps;    // as on the command line
+  std::string tolerances;        // the same for adaptive steps; empty: none
   std::string reference;         // exact, self, a file; empty: exact where the scene has it
   std::string reference_scheme;  // of `self`; empty: each its own
   std::string norm = "L1";

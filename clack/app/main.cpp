@@ -92,6 +92,8 @@ void add_converge(CLI::App& app, int& status) {
   command->add_option("--steps", arguments->steps,
                       "steps with commas, or LARGEST:SMALLEST:COUNT, which are rounded to divide the time [s]")
       ->required();
+  command->add_option("--tolerances", arguments->tolerances,
+                      "also runs with adaptive steps, one a tolerance, with commas");
   command->add_option("--reference", arguments->reference,
                       "exact (of the scene), self (a run with a step 16 times smaller than the "
                       "smallest) or a file (results.h5, or a table t,q..,v..)");

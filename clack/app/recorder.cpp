@@ -14,6 +14,15 @@ nlohmann::json given(const std::optional<double>& x) {
   return x ? nlohmann::json(*x) : nlohmann::json();
 }
 
+nlohmann::json adaptive_json(const std::optional<AdaptiveOptions>& options) {
+  if (!options) return {};
+  return {{"tolerance", options->tolerance},
+          {"h_min", given(options->h_min)},
+          {"h_max", given(options->h_max)},
+          {"max_penetration", given(options->max_penetration)},
+          {"scale", std::vector<double>(options->scale.begin(), options->scale.end())}};
+}
+
 nlohmann::json options_json(const Scene& scene) {
   const SimulationOptions& options = scene.options;
   const SchemeOptions& scheme = options.scheme_options;
@@ -26,6 +35,7 @@ nlohmann::json options_json(const Scene& scene) {
           {"newmark_gamma", given(scheme.newmark_gamma)},
           {"constraints", constraint_level_names()[static_cast<std::size_t>(scheme.constraints)]},
           {"step", options.h},
+          {"adaptive", adaptive_json(options.adaptive)},
           {"start", scene.initial.t},
           {"end", scene.end},
           {"theta", scheme.theta},
@@ -87,7 +97,9 @@ void Recorder::add(const Simulation& simulation, Status status) {
   ledger_.add(simulation.last_step().energy);
   measures_.add(simulation.time(), simulation.q(), simulation.v());
   update_figures(simulation, status);
-  const bool last = simulation.steps() == scene_.step_count() || status == Status::numerical_failure;
+  const bool at_end = scene_.options.adaptive ? simulation.time() >= scene_.end
+                                              : simulation.steps() == scene_.step_count();
+  const bool last = at_end || status == Status::numerical_failure;
   if (simulation.steps() % scene_.output_every == 0 || last) write_row(simulation, status);
 }
 

@@ -1,10 +1,12 @@
 // clack run: scene in, results.h5 and summary.json out.
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "clack/app/commands.hpp"
 #include "clack/app/files.hpp"
@@ -12,6 +14,7 @@
 #include "clack/app/recorder.hpp"
 #include "clack/core/error.hpp"
 #include "clack/core/version.hpp"
+#include "clack/integrate/adaptive.hpp"
 
 namespace clack::app {
 namespace {
@@ -33,13 +36,30 @@ std::string json_text(const Json& json, int indent) {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json make_summary(const Scene& scene, const Simulation& simulation, const Recorder& recorder,
-                  Status status, double seconds) {
+// How a run came to its end.
+struct Ending {
+  Status status = Status::converged;
+  double time = 0;  // [s]
+  long steps = 0;
+  std::array<double, 6> seconds_by_stage{};
+  std::optional<AdaptiveFigures> adaptive;
+  double seconds = 0;  // of computing
+};
+
+Json adaptive_json(const AdaptiveFigures& figures) {
+  return {{"accepted", figures.accepted},
+          {"rejected", figures.rejected},
+          {"forced", figures.forced},
+          {"h_smallest", figures.h_smallest},
+          {"h_largest", figures.h_largest}};
+}
+
+Json make_summary(const Scene& scene, const Ending& ending, const Recorder& recorder) {
   const RunFigures& figures = recorder.figures();
   const EnergyAudit& energy = recorder.ledger().totals();
   Json stages = Json::object();
   for (std::size_t i = 0; i < kStageNames.size(); ++i) {
-    stages[std::string(kStageNames[i])] = simulation.seconds_by_stage()[i];
+    stages[std::string(kStageNames[i])] = ending.seconds_by_stage[i];
   }
   Json measures = Json::object();
   for (std::size_t i = 0; i < recorder.measures().size(); ++i) {
@@ -50,9 +70,9 @@ Json make_summary(const Scene& scene, const Simulation& simulation, const Record
                   {"version", kVersion},
                   {"scheme", scene.options.scheme},
                   {"solver", scene.options.solver},
-                  {"steps", simulation.steps()},
-                  {"time", simulation.time()},
-                  {"status", std::string(to_string(status))},
+                  {"steps", ending.steps},
+                  {"time", ending.time},
+                  {"status", std::string(to_string(ending.status))},
                   {"failed_steps", figures.failed_steps},
                   {"max_residual", figures.max_residual},
                   {"max_residual_scaled", figures.max_residual_scaled},
@@ -70,8 +90,9 @@ Json make_summary(const Scene& scene, const Simulation& simulation, const Record
                     {"work_impact", energy.work_impact},
                     {"work_friction", energy.work_friction},
                     {"numerical", energy.numerical}}},
-                  {"seconds", seconds},
+                  {"seconds", ending.seconds},
                   {"seconds_by_stage", stages}};
+  if (ending.adaptive) summary["adaptive"] = adaptive_json(*ending.adaptive);
   return summary;
 }
 
@@ -79,15 +100,31 @@ std::string plural(long count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-void print_words(const Scene& scene, const Simulation& simulation, const Recorder& recorder,
-                 Status status, double seconds, const std::filesystem::path& folder) {
+void print_steps(const Scene& scene, const Ending& ending) {
+  const std::string cost =
+      fmt::format("in {:.3g} s of computing ({:.3g} us a step)", ending.seconds,
+                  1e6 * ending.seconds / static_cast<double>(std::max(1L, ending.steps)));
+  if (!ending.adaptive) {
+    fmt::print("  {} of {:g} s by {} to t = {:g} s, {}\n", plural(ending.steps, "step"),
+               scene.options.h, scene.options.scheme, ending.time, cost);
+    return;
+  }
+  const AdaptiveFigures& figures = *ending.adaptive;
+  fmt::print("  {} of {:.3g} to {:.3g} s by {} to t = {:g} s, {}\n", plural(ending.steps, "step"),
+             figures.h_smallest, figures.h_largest, scene.options.scheme, ending.time, cost);
+  fmt::print("  {} of steps redone with a shorter step\n", plural(figures.rejected, "pair"));
+  if (figures.forced > 0) {
+    fmt::print("  {} kept at the shortest step though not within the tolerances\n",
+               plural(figures.forced, "pair"));
+  }
+}
+
+void print_words(const Scene& scene, const Ending& ending, const Recorder& recorder,
+                 const std::filesystem::path& folder) {
   const RunFigures& figures = recorder.figures();
   const EnergyAudit& energy = recorder.ledger().totals();
   fmt::print("{}\n", scene.title.empty() ? scene.path : scene.title);
-  fmt::print("  {} of {:g} s by {} to t = {:g} s, in {:.3g} s of computing ({:.3g} us a step)\n",
-             plural(simulation.steps(), "step"), scene.options.h, scene.options.scheme,
-             simulation.time(), seconds,
-             1e6 * seconds / static_cast<double>(std::max(1L, simulation.steps())));
+  print_steps(scene, ending);
   for (std::size_t i = 0; i < recorder.measures().size(); ++i) {
     const Observable& observable = recorder.measures().observable(i);
     const MeasureResult result = recorder.measures().result(i);
@@ -113,12 +150,12 @@ void print_words(const Scene& scene, const Simulation& simulation, const Recorde
   fmt::print(
       "  the balance closes within {:.1e} a step; worst residual of the contact problems {:.1e}\n",
       recorder.ledger().relative_error(), figures.max_residual);
-  if (status == Status::numerical_failure) {
+  if (ending.status == Status::numerical_failure) {
     fmt::print(
         "  FAILED: the step to t = {:g} s has no finite result (numerical_failure); the run ended "
         "there\n",
-        simulation.time());
-  } else if (status != Status::converged) {
+        ending.time);
+  } else if (ending.status != Status::converged) {
     fmt::print("  FAILED: {} missed the tolerance, the first at t = {:g} s ({})\n",
                plural(figures.failed_steps, "step"), figures.first_failure_time,
                to_string(figures.first_failure));
@@ -128,19 +165,47 @@ void print_words(const Scene& scene, const Simulation& simulation, const Recorde
 }
 
 // Runs to the end or to a state that is not finite; what was computed is kept either way.
-Status simulate(const Scene& scene, Simulation& simulation, Recorder& recorder) {
+void simulate_constant(const Scene& scene, Simulation& simulation, Recorder& recorder,
+                       Ending& ending) {
   const long steps = scene.step_count();
   Progress progress(steps);
-  for (long k = 1; k <= steps; ++k) {
-    const Status status = simulation.step();
-    if (status == Status::numerical_failure) {
-      recorder.add(simulation, status);
-      return status;
-    }
-    recorder.add(simulation, status);
+  for (long k = 1; k <= steps && ending.status != Status::numerical_failure; ++k) {
+    ending.status = simulation.step();
+    recorder.add(simulation, ending.status);
     progress.update(k);
   }
-  return recorder.figures().first_failure;
+  ending.time = simulation.time();
+  ending.steps = simulation.steps();
+  ending.seconds_by_stage = simulation.seconds_by_stage();
+}
+
+void simulate_adaptive(const Scene& scene, Recorder& recorder, Ending& ending) {
+  AdaptiveSimulation simulation(scene.system, scene.initial, scene.options, scene.end);
+  while (!simulation.done() && ending.status != Status::numerical_failure) {
+    simulation.step();
+    recorder.add(simulation.first(), simulation.first_status());
+    ending.status = simulation.first_status();
+    if (ending.status == Status::numerical_failure) break;
+    recorder.add(simulation.second(), simulation.second_status());
+    ending.status = simulation.second_status();
+  }
+  ending.time = simulation.state().end.t;
+  ending.steps = simulation.state().count;
+  ending.seconds_by_stage = simulation.seconds_by_stage();
+  ending.adaptive = simulation.figures();
+}
+
+Ending simulate(const Scene& scene, Simulation& simulation, Recorder& recorder) {
+  Ending ending;
+  const auto start = std::chrono::steady_clock::now();
+  if (scene.options.adaptive) {
+    simulate_adaptive(scene, recorder, ending);
+  } else {
+    simulate_constant(scene, simulation, recorder, ending);
+  }
+  ending.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (ending.status != Status::numerical_failure) ending.status = recorder.figures().first_failure;
+  return ending;
 }
 
 }  // namespace
@@ -151,19 +216,16 @@ int run(const RunArguments& arguments) {
   remove_old_summary(folder);
   Simulation simulation(scene.system, scene.initial, scene.options);
   Recorder recorder(scene, simulation, (folder / "results.h5").string());
-  const auto start = std::chrono::steady_clock::now();
-  const Status status = simulate(scene, simulation, recorder);
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const Ending ending = simulate(scene, simulation, recorder);
   recorder.finish();
-  const Json summary = make_summary(scene, simulation, recorder, status, seconds);
+  const Json summary = make_summary(scene, ending, recorder);
   write_file(folder / "summary.json", json_text(summary, 2) + "\n");
   if (arguments.json) {
     fmt::print("{}\n", json_text(summary, -1));
   } else {
-    print_words(scene, simulation, recorder, status, seconds, folder);
+    print_words(scene, ending, recorder, folder);
   }
-  return status == Status::converged ? kDone : kNumericalFailure;
+  return ending.status == Status::converged ? kDone : kNumericalFailure;
 }
 
 }  // namespace clack::app

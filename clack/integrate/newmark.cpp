@@ -15,7 +15,7 @@ namespace {
 enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kLambda, kLambdaBar };
 // Vectors of a step: iterates a+ and b+, a+ without multipliers, X, U, W, H lambda, displacement,
 // displacement by friction, vector of the rows; then for all rows: the part of a multiplier that
-// acts already, lambda-bar of the end.
+// acts already, lambda and lambda-bar of the end.
 enum Scratch {
   kEndA,
   kEndB,
@@ -28,14 +28,13 @@ enum Scratch {
   kSlip,
   kRows,
   kOffset,
+  kEndLambda,
   kEndLambdaBar
 };
 
 IterationMatrix& mass_of(Step& step) { return step.extra[0]; }
 IterationMatrix& smooth_of(Step& step) { return step.extra[1 + 2 * step.phase]; }
 IterationMatrix& rows_of(Step& step) { return step.extra[2 + 2 * step.phase]; }
-
-double default_beta(double gamma) { return 0.25 * (gamma + 0.5) * (gamma + 0.5); }
 
 }  // namespace
 
@@ -54,16 +53,12 @@ std::vector<NewmarkFamily::Kind> NewmarkFamily::sequence_of(const SchemeOptions&
   }
 }
 
-void NewmarkFamily::check(const System& system) const {
+void NewmarkFamily::check(const System&) const {
   if (options().constraints == ConstraintLevel::position) {
     throw InputError(
         fmt::format("scheme '{}' has no level 'position' alone; take 'velocity', "
                     "'position-velocity' or 'position-velocity-acceleration'",
                     name()));
-  }
-  if (options().constraints == ConstraintLevel::position_velocity_acceleration) {
-    refuse_friction(system,
-                    fmt::format("{} with constraints: position-velocity-acceleration", name()));
   }
 }
 
@@ -85,6 +80,22 @@ void NewmarkFamily::initialise(Step& step) const {
   step.scratch.resize(kEndLambdaBar + 1, Vector::Zero(rows));
 }
 
+// The filters leave a, the forces of M a and lambda-bar a time proportional to h away from the
+// state that they belong to: their distance from the values there grows with h (eq:alpha_change).
+void NewmarkFamily::change_step(Step& step, double ratio) const {
+  SchemeMemory& memory = step.memory;
+  const Forces& forces = step.start.forces;
+  auto stretch = [&](Vector& bar, const Vector& at_state) {
+    bar = at_state + ratio * (bar - at_state);
+  };
+  stretch(memory[kA], memory[kB]);
+  stretch(memory[kPotential], forces.potential);
+  stretch(memory[kInertial], forces.inertial);
+  stretch(memory[kDamping], forces.damping);
+  stretch(memory[kExternal], forces.external);
+  stretch(memory[kLambdaBar], memory[kLambda]);
+}
+
 NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
   const double h = step.h, hb = h * p_.beta, hg = h * p_.gamma, S_K = h * hb;
   switch (kind(step)) {
@@ -95,7 +106,7 @@ NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
     case Kind::velocity:
       return {hg, 1, 0, 1, 0, 0};
     case Kind::acceleration:
-      return {mass_factor(), 0, -1, 0, 0, S_K};
+      return {h * mass_factor(), 0, -1 / h, 0, 0, S_K};
     case Kind::naive_velocity:
       return {hg, 0, -1 / h, 0, 0, S_K};
     case Kind::naive_position:
@@ -118,8 +129,7 @@ void NewmarkFamily::detect_first(Step& step) const {
   update_velocities(step.start.v, detection);
   detection.gap = step.start.gap;
   for (int i : {kX, kU, kW, kForce, kSlip}) step.scratch[i].setZero();
-  step.scratch[kOffset].setZero();
-  step.scratch[kEndLambdaBar].setZero();
+  for (int i : {kOffset, kEndLambda, kEndLambdaBar}) step.scratch[i].setZero();
   step.scratch[kEndA] = step.memory[kA];
   update_state(step);
   // Frames of the predicted end of the step.
@@ -230,7 +240,7 @@ void NewmarkFamily::set_rows_vector(const Step& step, Vector& y) const {
   const Response f = response(step);
   switch (kind(step)) {
     case Kind::acceleration:
-      y = step.scratch[kEndB];
+      y = step.h * step.scratch[kEndB];
       break;
     case Kind::position:
     case Kind::naive_position:
@@ -262,13 +272,25 @@ void NewmarkFamily::compute_residual(Step& step) const {
 // --- assemble
 // -------------------------------------------------------------------------------------
 
-// d(H'v + w)/dt at the end of the step along its own motion, by a central difference over the step:
-// exact to second order, as the scheme is.
+// h d(H'v + w)/dt at the end of the step along its own motion. Friction sees it with u_T: a contact
+// that slides is pushed against its slip, one that sticks against its acceleration
+// (eq:alpha_friction).
 void NewmarkFamily::set_acceleration_rows(Step& step) const {
-  if (step.system.has_constant_contact_map() && !step.system.has_moving_contacts()) {
-    step.w_next.setZero();
-    return;
+  step.w_next.setZero();
+  if (!step.system.has_constant_contact_map() || step.system.has_moving_contacts()) {
+    add_frame_rates(step);
   }
+  for (int c : step.detection.active) {
+    const int begin = step.detection.row_begin[c];
+    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+      step.w_next[row] += step.detection.u[row];
+    }
+  }
+}
+
+// What the change of H and w adds, by a central difference over the step: exact to second order, as
+// the scheme is.
+void NewmarkFamily::add_frame_rates(Step& step) const {
   Detection& detection = step.detection;
   for (int side : {1, -1}) {
     step.work = (0.5 * side * step.h) * step.end.v;
@@ -277,7 +299,7 @@ void NewmarkFamily::set_acceleration_rows(Step& step) const {
     update_contact_map(step.system, step.end.t + 0.5 * side * step.h, step.q_theta, detection);
     for (int row = 0; row < step.w_next.size(); ++row) {
       const double u = detection.H.col(row).dot(step.end.v) + detection.w[row];
-      step.w_next[row] = side > 0 ? u / step.h : step.w_next[row] - u / step.h;
+      step.w_next[row] += side * u;
     }
   }
   update_contact_map(step.system, step.end.t, step.end.q, detection);
@@ -288,16 +310,20 @@ void NewmarkFamily::assemble(Step& step) const {
   IterationMatrix& rows = rows_of(step);
   if (on_position(k)) set_position_rows(step, step.h, step.scratch[kRows], nullptr);
   if (k == Kind::acceleration) set_acceleration_rows(step);
+  const bool friction = k != Kind::position;
   const Vector& offset = step.scratch[kOffset];
   for (int c : step.detection.active) {
-    const int row = step.detection.row_begin[c];
-    if (offset[row] == 0) continue;
-    step.v_free -=
-        offset[row] * ConstVectorMap(rows.solved_column(step.detection.H, row), step.v_free.size());
+    const int begin = step.detection.row_begin[c];
+    const int rows_here = friction ? step.system.contacts()[c].dim() : 1;
+    for (int row = begin; row < begin + rows_here; ++row) {
+      if (offset[row] == 0) continue;
+      step.v_free -= offset[row] *
+                     ConstVectorMap(rows.solved_column(step.detection.H, row), step.v_free.size());
+    }
   }
   const bool velocity = k == Kind::coupled || k == Kind::velocity || k == Kind::naive_velocity;
   step.problem.build(step.system, step.detection, rows, step.v_free, step.w_next,
-                     {.restitution = velocity, .friction = k != Kind::position});
+                     {.restitution = velocity, .friction = friction});
 }
 
 // --- correct
@@ -328,8 +354,8 @@ void NewmarkFamily::correct(Step& step) const {
   for (int i = 0; i < step.problem.size(); ++i)
     step.problem.r[i] += x[kOffset][step.problem.rows()[i]];
   mass_of(step).solve(step.work, x[kX]);
-  if (k == Kind::acceleration) x[kForce] = step.work;
-  if (k == Kind::naive_velocity || k == Kind::naive_position) x[kForce] = step.work / step.h;
+  const bool naive = k == Kind::naive_velocity || k == Kind::naive_position;
+  if (k == Kind::acceleration || naive) x[kForce] = step.work / step.h;
   if (k == Kind::coupled || k == Kind::velocity) x[kW] = x[kX];
   if (k == Kind::coupled) x[kU] = 0.5 * step.h * x[kX];
   if (k == Kind::position) x[kU] = step.h * x[kX];
@@ -388,8 +414,7 @@ bool NewmarkFamily::next_phase(Step& step) const {
   if (kind(step) != Kind::velocity || step.repeats > 0 || !set_slip(step)) return false;
   ++step.repeats;
   step.phase = 0;
-  step.scratch[kU].setZero();
-  step.scratch[kW].setZero();
+  for (int i : {kU, kW, kForce}) step.scratch[i].setZero();
   return true;
 }
 
@@ -400,8 +425,9 @@ bool NewmarkFamily::set_slip(Step& step) const {
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
     for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
-      const double r = step.warm[step.phase][row];
-      if (r == 0) continue;
+      // Without what the forces lambda have done, which moves the position through a.
+      const double all = step.warm[step.phase][row], r = all - step.scratch[kOffset][row];
+      if (std::abs(r) <= 1e-14 * std::abs(all)) continue;
       step.work += 0.5 * step.h * r * step.detection.H.col(row);
       found = true;
     }
@@ -412,14 +438,14 @@ bool NewmarkFamily::set_slip(Step& step) const {
 
 // lambda-bar of the end of the step, by the filter of the accelerations.
 void NewmarkFamily::filter_multipliers(Step& step) const {
-  Vector& bar = step.scratch[kEndLambdaBar];
-  Vector& lambda = step.scratch[kOffset];  // free for a moment
+  Vector &bar = step.scratch[kEndLambdaBar], &lambda = step.scratch[kEndLambda];
   lambda.setZero();
-  for (int i = 0; i < step.problem.size(); ++i) lambda[step.problem.rows()[i]] = step.problem.r[i];
+  for (int i = 0; i < step.problem.size(); ++i) {
+    lambda[step.problem.rows()[i]] = step.problem.r[i] / step.h;
+  }
   bar = ((1 - p_.alpha_f) * lambda + p_.alpha_f * step.memory[kLambda] -
          p_.alpha_m * step.memory[kLambdaBar]) /
         (1 - p_.alpha_m);
-  step.memory[kLambda] = lambda;
 }
 
 // --- audit
@@ -467,61 +493,8 @@ void NewmarkFamily::audit(Step& step) const {
   }
   memory[kA] = x[kEndA];
   memory[kB] = x[kEndB];
+  memory[kLambda] = x[kEndLambda];
   memory[kLambdaBar] = x[kEndLambdaBar];
-}
-
-// --- the members
-// ----------------------------------------------------------------------------------
-
-namespace {
-
-AlphaParameters newmark_parameters(const SchemeOptions& o) {
-  AlphaParameters p;
-  const double rho = o.rho_inf.value_or(1);
-  p.gamma = o.newmark_gamma.value_or((3 - rho) / (2 * (1 + rho)));
-  p.beta = o.beta.value_or(default_beta(p.gamma));
-  return p;
-}
-
-AlphaParameters hht_parameters(const SchemeOptions& o) {
-  AlphaParameters p;
-  const double rho = o.rho_inf.value_or(0.8);
-  p.alpha_f = o.alpha_f.value_or((1 - rho) / (1 + rho));
-  p.gamma = o.newmark_gamma.value_or(0.5 + p.alpha_f);
-  p.beta = o.beta.value_or(default_beta(p.gamma));
-  if (!(p.alpha_f <= 1.0 / 3)) {
-    throw InputError(fmt::format(
-        "HHT's alpha is {:.6g}; it must be in [0, 1/3], that is rho_inf in [1/2, 1]", p.alpha_f));
-  }
-  return p;
-}
-
-AlphaParameters generalized_parameters(const SchemeOptions& o) {
-  AlphaParameters p;
-  const double rho = o.rho_inf.value_or(0.8);
-  p.alpha_m = o.alpha_m.value_or((2 * rho - 1) / (rho + 1));
-  p.alpha_f = o.alpha_f.value_or(rho / (rho + 1));
-  p.gamma = o.newmark_gamma.value_or(0.5 + p.alpha_f - p.alpha_m);
-  p.beta = o.beta.value_or(default_beta(p.gamma));
-  return p;
-}
-
-}  // namespace
-
-Newmark::Newmark(const SchemeOptions& o)
-    : NewmarkFamily(o, newmark_parameters(o), sequence_of(o)) {}
-Hht::Hht(const SchemeOptions& o) : NewmarkFamily(o, hht_parameters(o), sequence_of(o)) {}
-GeneralizedAlpha::GeneralizedAlpha(const SchemeOptions& o)
-    : NewmarkFamily(o, generalized_parameters(o), sequence_of(o)) {}
-NaiveHht::NaiveHht(const SchemeOptions& o)
-    : NewmarkFamily(o, hht_parameters(o),
-                    {o.constraints == ConstraintLevel::position ? Kind::naive_position
-                                                                : Kind::naive_velocity}) {}
-
-void NaiveHht::check(const System&) const {
-  const ConstraintLevel level = options().constraints;
-  if (level == ConstraintLevel::velocity || level == ConstraintLevel::position) return;
-  throw InputError("scheme 'naive-hht' takes constraints: velocity or position, one level alone");
 }
 
 }  // namespace clack

@@ -12,7 +12,8 @@
 //         kept, W for contacts that are closed (Gear, Gupta, Leimkuhler) (eq:alpha_ggl); with
 //         friction both once more, so that the tangential impulses move the position too
 //     position-velocity-acceleration: before these, forces H lambda in M b+ = F + H lambda keep
-//         constraints and lasting contacts on the level of acceleration (eq:alpha_acceleration)
+//         constraints and lasting contacts on the level of acceleration (eq:alpha_acceleration),
+//         with friction along the slip (eq:alpha_friction)
 // Memory: a, b, the filtered forces; with acceleration also lambda and its filtered value.
 // Reference: Chen, Acary, Virlez, Bruls (2013); Acary (2016); Bruls, Acary, Cardona (2018).
 #pragma once
@@ -33,6 +34,7 @@ class NewmarkFamily : public Scheme {
   void check(const System& system) const override;
   int phases() const override { return static_cast<int>(sequence_.size()); }
   void initialise(Step& step) const override;
+  void change_step(Step& step, double ratio) const override;
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;
@@ -66,6 +68,7 @@ class NewmarkFamily : public Scheme {
   void select_closed(Step& step) const;
   void select_lasting(Step& step) const;
   void set_acceleration_rows(Step& step) const;
+  void add_frame_rates(Step& step) const;
   void set_offsets(Step& step) const;
   void update_mass(Step& step) const;
   void update_matrices(Step& step) const;

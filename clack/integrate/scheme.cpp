@@ -92,4 +92,12 @@ void refuse_friction(const System& system, std::string_view scheme) {
   }
 }
 
+void refuse_constant_step(const Scheme& scheme) {
+  if (scheme.step_may_vary()) return;
+  throw InputError(fmt::format(
+      "scheme '{}' cannot adapt its step: it needs one step length for the whole run; remove "
+      "'adaptive' or take a one-step scheme such as moreau-jean",
+      scheme.name()));
+}
+
 }  // namespace clack

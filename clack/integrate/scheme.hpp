@@ -52,6 +52,10 @@ class Scheme {
   virtual int phases() const { return 1; }
   // Fills step.memory from the initial state, which stands in step.end.
   virtual void initialise(Step&) const {}
+  // Whether a step may be longer or shorter than the one before.
+  virtual bool step_may_vary() const { return true; }
+  // Fits step.memory to a step `ratio` times as long as the one before; step.start is its start.
+  virtual void change_step(Step&, double /*ratio*/) const {}
   // Whether M alone must be positive definite; else M + h theta C + h^2 theta^2 K will do.
   virtual bool needs_regular_mass() const { return true; }
 
@@ -77,6 +81,8 @@ bool newton_converged(const Step& step, const SchemeOptions& options);
 void refuse_restitution(const System& system, std::string_view scheme);
 void refuse_tangential_restitution(const System& system, std::string_view scheme);
 void refuse_friction(const System& system, std::string_view scheme);
+// Throws InputError where the scheme's step cannot vary.
+void refuse_constant_step(const Scheme& scheme);
 
 struct SchemeInfo {
   std::string_view name;

@@ -78,6 +78,7 @@ void SimulationOptions::validate() const {
   if (!(h > 0) || !std::isfinite(h)) {
     throw InputError(fmt::format("the time step is {} s; it must be finite and > 0", h));
   }
+  if (adaptive) adaptive->validate();
   scheme_options.validate();
   solver_options.validate();
 }
@@ -127,10 +128,11 @@ void Simulation::check_start(const State& initial) const {
   if (!fault.empty()) throw InputError(fault);
 }
 
-void Simulation::begin_step() {
+void Simulation::begin_step(double t_end, double h) {
   std::swap(step_.start, step_.end);
-  step_.h = options_.h;
-  step_.end.t = start_time_ + static_cast<double>(count_ + 1) * options_.h;
+  if (h != step_.h) scheme_->change_step(step_, h / step_.h);
+  step_.h = h;
+  step_.end.t = t_end;
   step_.phase = 0;
   step_.repeats = 0;
   step_.earlier_residual = step_.earlier_residual_scaled = 0;
@@ -176,9 +178,27 @@ Status Simulation::finish_step() {
   return step_.status;
 }
 
+Checkpoint Simulation::checkpoint() const {
+  return {step_.end, step_.memory, step_.warm, step_.energy, step_.h, count_};
+}
+
+void Simulation::restore(const Checkpoint& checkpoint) {
+  step_.end = checkpoint.end;
+  step_.memory = checkpoint.memory;
+  step_.warm = checkpoint.warm;
+  step_.energy = checkpoint.energy;
+  step_.h = checkpoint.h;
+  step_.matrix_failed = false;
+  count_ = checkpoint.count;
+}
+
 Status Simulation::step() {
+  return step_to(start_time_ + static_cast<double>(count_ + 1) * options_.h, options_.h);
+}
+
+Status Simulation::step_to(double t_end, double h) {
   StageTimer timer(seconds_, options_.record_timings);
-  begin_step();
+  begin_step(t_end, h);
   do {
     begin_phase();
     scheme_->detect(step_);

@@ -4,9 +4,11 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "clack/integrate/adaptive_options.hpp"
 #include "clack/integrate/scheme.hpp"
 #include "clack/integrate/step.hpp"
 
@@ -22,7 +24,8 @@ struct SimulationOptions {
   SchemeOptions scheme_options;
   std::string solver = "nsgs";
   SolverOptions solver_options{.tolerance = 1e-12};
-  double h = 0;               // time step [s]
+  double h = 0;               // time step [s]; the first one where it is adapted
+  std::optional<AdaptiveOptions> adaptive;  // read by AdaptiveSimulation alone
   bool record_timings = true;  // reading the clock costs some 20 ns a stage
 
   void validate() const;
@@ -30,6 +33,17 @@ struct SimulationOptions {
 
 // What is wrong with the mass matrix of a start for a scheme with step h; empty where it will do.
 std::string mass_fault(const System& system, const State& initial, const Scheme& scheme, double h);
+
+// All that a step takes over from the one before. Matrices are not part of it: a simulation keeps
+// them for as long as they hold, for the same h or the same state.
+struct Checkpoint {
+  StatePoint end;
+  SchemeMemory memory;
+  std::vector<Vector> warm;
+  EnergyAudit energy;
+  double h = 0;  // of the last step [s]
+  long count = 0;
+};
 
 class Simulation {
  public:
@@ -41,6 +55,13 @@ class Simulation {
   // One step from t to t + h. The status says whether both the equation of motion and the one-step
   // problem reached their tolerances; the state is advanced in any case unless it is not finite.
   Status step();
+  // One step of another length h, to t_end = time() + h up to round-off: both are given, so that
+  // equal steps stay equal to the last bit and a matrix factorised for h serves again.
+  Status step_to(double t_end, double h);
+
+  // After restore() a step gives the same bits as after the step at which the checkpoint was taken.
+  Checkpoint checkpoint() const;
+  void restore(const Checkpoint& checkpoint);
 
   const System& system() const { return *system_; }
   const Scheme& scheme() const { return *scheme_; }
@@ -52,7 +73,7 @@ class Simulation {
   const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
 
  private:
-  void begin_step();
+  void begin_step(double t_end, double h);
   void begin_phase();
   void solve();
   void end_phase();

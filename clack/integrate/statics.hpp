@@ -16,6 +16,8 @@ class Statics final : public Scheme {
   std::string_view name() const override { return "statics"; }
   void check(const System& system) const override;
   bool needs_mass() const override { return false; }
+  // Each instant stands for itself: halving a step tells nothing.
+  bool step_may_vary() const override { return false; }
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;

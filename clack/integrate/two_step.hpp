@@ -13,6 +13,7 @@ namespace clack {
 
 class TwoStep : public Scheme {
  public:
+  bool step_may_vary() const override { return false; }
   void initialise(Step& step) const override;
   void detect(Step& step) const override;
   void predict(Step& step) const override;

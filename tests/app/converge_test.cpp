@@ -186,6 +186,24 @@ TEST_F(Converge, WritesATableAPlotAndACostThatIsNotExtrapolated) {
   EXPECT_TRUE(costs[2]["cpu_seconds"].is_null());
 }
 
+TEST_F(Converge, ComparesAdaptiveStepsByTheirTolerance) {
+  const Study s = study(kExamples + "impacting_oscillator.yaml",
+                        {"--schemes", "moreau-jean,schatzman-paoli", "--steps", "1e-2,5e-3",
+                         "--tolerances", "1e-6,1e-4,1e-5", "--set", "simulation.end=5"});
+  EXPECT_EQ(s.outcome.status, 0) << s.outcome.err;
+  ASSERT_EQ(s.json["schemes"].size(), 3u);  // the two-step scheme has no adaptive line
+  const Json& adaptive = s.json["schemes"][2];
+  EXPECT_EQ(adaptive["scheme"], "moreau-jean, adaptive");
+  ASSERT_EQ(adaptive["runs"].size(), 3u);
+  double previous = HUGE_VAL;
+  for (const Json& run : adaptive["runs"]) {
+    EXPECT_LT(run["error"].get<double>(), 0.5 * previous);
+    previous = run["error"].get<double>();
+  }
+  EXPECT_EQ(adaptive["runs"][0]["tolerance"].get<double>(), 1e-4);
+  EXPECT_TRUE(s.json["schemes"][0]["runs"][0]["tolerance"].is_null());
+}
+
 TEST_F(Converge, MarksAFailedRunAndGoesOn) {
   // Explicit in a stiff spring: unstable at the large step, good at the small ones.
   std::string text = kOscillator;

@@ -147,6 +147,41 @@ initial: {q: [1]}
 simulation: {step: 0.0001, end: 2}
 )";
 
+TEST(Results, OfAdaptiveStepsStandAtTheirOwnTimes) {
+  const Folder folder;
+  const std::string scene = folder.write("ball.yaml", kBall);
+  const Outcome outcome =
+      run_clack({"run", scene, "-o", folder.file("out"), "--json", "--set", "simulation.end=2",
+                 "--set", "simulation.adaptive={tolerance: 1e-5, max_penetration: 1e-6}"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json summary = nlohmann::json::parse(outcome.out);
+  const ResultsReader reader(folder.file("out") + "/results.h5");
+  expect_consistent(reader);
+  const std::vector<double> time = reader.time();
+  double shortest = HUGE_VAL, longest = 0;
+  for (std::size_t k = 1; k < time.size(); ++k) {
+    shortest = std::min(shortest, time[k] - time[k - 1]);
+    longest = std::max(longest, time[k] - time[k - 1]);
+  }
+  EXPECT_EQ(time.back(), 2);
+  const nlohmann::json& adaptive = summary["adaptive"];
+  EXPECT_EQ(adaptive["accepted"].get<std::size_t>(), time.size() - 1);
+  EXPECT_EQ(summary["steps"], adaptive["accepted"]);
+  EXPECT_GE(adaptive["rejected"].get<long>(), 0);
+  EXPECT_EQ(adaptive["forced"].get<long>(), 0);
+  EXPECT_NEAR(adaptive["h_smallest"].get<double>() / shortest, 1, 1e-6);
+  EXPECT_NEAR(adaptive["h_largest"].get<double>() / longest, 1, 1e-6);
+  EXPECT_LT(shortest, 1e-3 * longest);
+  EXPECT_GE(summary["min_gap"].get<double>(), -1e-6);
+  EXPECT_LT(summary["energy_error"].get<double>(), 1e-12);
+  const EnergyColumns energy = reader.energy();
+  EXPECT_NEAR(
+      energy.kinetic.back() + energy.potential.back() - energy.kinetic[0] - energy.potential[0],
+      energy.work_external.back() + energy.work_damping.back() + energy.work_contact.back() +
+          energy.work_impact.back() + energy.work_friction.back() + energy.numerical.back(),
+      1e-10);
+}
+
 TEST(NumericalFailure, EndsWithOneAndKeepsTheRowsComputed) {
   const Folder folder;
   const std::string scene = folder.write("scene.yaml", kBlowUp);

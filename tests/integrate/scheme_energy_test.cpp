@@ -234,6 +234,29 @@ TEST(SchemeEnergy, NewmarkDissipatesItsEnergyInsideTheRangeAndNotOutside) {
   EXPECT_GT(growth(0.25, 0.4, 0.0), 1e-6);  // gamma < 1/2
 }
 
+// gamma > 1/2 damps only while 2 beta >= gamma: below, the term of the accelerations feeds energy
+// in, and wins over that of the displacements at frequencies above sqrt(2/(gamma - 2 beta))/h.
+TEST(SchemeEnergy, NewmarksFamilyInventsEnergyWhereTwoBetaIsBelowGamma) {
+  const auto growth = [](const std::string& scheme, double beta, double gamma) {
+    Options options = newmark(beta, gamma, 0.5);
+    options.scheme = scheme;
+    options.scheme_options.alpha_m = options.scheme_options.alpha_f = 0;
+    options.steps = 200;
+    return run(test::make_random_system(0.0, 0.0, false), options,
+               newmark_formula(beta, gamma, options.h));
+  };
+  for (const char* scheme : {"newmark", "hht", "generalized-alpha"}) {
+    for (double gamma : {0.6, 0.9}) {
+      for (double beta : {0.5 * gamma, 0.25 * (gamma + 0.5) * (gamma + 0.5)}) {
+        const Figures inside = growth(scheme, beta, gamma);
+        EXPECT_LT(inside.approaching, 1e-12) << scheme << " " << gamma;
+        EXPECT_LT(inside.identity, 5e-12) << scheme << " " << gamma;
+      }
+      EXPECT_GT(growth(scheme, 0.2 * gamma, gamma).approaching, 1e-3) << scheme << " " << gamma;
+    }
+  }
+}
+
 // H adds alpha (1 - gamma)/2 |dq|_K^2 to K and loses
 // (gamma - 1/2 - alpha) |dq|_K^2 + alpha (1 - gamma)/2 |dq - dq-|_K^2 + h^2/2 (gamma - 1/2)(2 beta
 // - gamma) |da|_M^2

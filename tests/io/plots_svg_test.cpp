@@ -13,7 +13,8 @@ namespace {
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    ++found;
   return found;
 }
 
@@ -22,7 +23,8 @@ bool has(const std::string& text, const std::string& part) { return count(text, 
 std::vector<std::string> tick_texts(const PlotAxis& axis, const std::vector<double>& data) {
   std::vector<std::string> texts;
   for (const AxisTick& tick : AxisMap(axis, data, 0, 100).ticks()) {
-    if (!tick.text.empty()) texts.push_back(tick.exponent.empty() ? tick.text : tick.text + "^" + tick.exponent);
+    if (!tick.text.empty())
+      texts.push_back(tick.exponent.empty() ? tick.text : tick.text + "^" + tick.exponent);
   }
   return texts;
 }
@@ -44,8 +46,10 @@ TEST(PlotAxes, ShowAllData) {
 }
 
 TEST(PlotAxes, HaveRoundTicks) {
-  EXPECT_EQ(tick_texts({"", AxisScale::linear, 0, 1}, {}), (Texts{"0", "0.2", "0.4", "0.6", "0.8", "1"}));
-  EXPECT_EQ(tick_texts({"", AxisScale::log10, 1e-3, 1}, {}), (Texts{"10^-3", "10^-2", "10^-1", "10^0"}));
+  EXPECT_EQ(tick_texts({"", AxisScale::linear, 0, 1}, {}),
+            (Texts{"0", "0.2", "0.4", "0.6", "0.8", "1"}));
+  EXPECT_EQ(tick_texts({"", AxisScale::log10, 1e-3, 1}, {}),
+            (Texts{"10^-3", "10^-2", "10^-1", "10^0"}));
   EXPECT_EQ(tick_texts({"", AxisScale::log10, 1, 10}, {}), (Texts{"1", "2", "5", "10"}));
   EXPECT_EQ(tick_texts({"", AxisScale::log2, 1, 9}, {}), (Texts{"1", "2", "4", "8"}));
 }
@@ -71,7 +75,8 @@ SvgPlot small_plot(PlotStyle style) {
 }
 
 TEST(SvgPlots, LinesGoStraightAndStepsHoldTheirValue) {
-  EXPECT_TRUE(has(format_svg(small_plot(PlotStyle::line)), "d=\"M74.00 146.00L124.00 46.00L174.00 46.00\""));
+  EXPECT_TRUE(has(format_svg(small_plot(PlotStyle::line)),
+                  "d=\"M74.00 146.00L124.00 46.00L174.00 46.00\""));
   EXPECT_TRUE(has(format_svg(small_plot(PlotStyle::step)),
                   "d=\"M74.00 146.00L124.00 146.00L124.00 46.00L174.00 46.00L174.00 46.00\""));
 }
@@ -96,7 +101,8 @@ TEST(SvgPlots, SeriesDifferInColourOrDashes) {
   for (std::size_t at = svg.find("stroke-width=\"1.9\""); at != std::string::npos;
        at = svg.find("stroke-width=\"1.9\"", at + 1)) {
     const std::size_t begin = svg.rfind("stroke=", at);
-    looks.push_back(svg.substr(begin, svg.find("\"", svg.find("stroke-dasharray=\"", at) + 18) - begin));
+    looks.push_back(
+        svg.substr(begin, svg.find("\"", svg.find("stroke-dasharray=\"", at) + 18) - begin));
   }
   ASSERT_EQ(looks.size(), 56u);  // curves, then the legend
   std::sort(looks.begin(), looks.end());
@@ -116,6 +122,26 @@ TEST(SvgPlots, SeriesOfUnequalLengthsAreRefused) {
   SvgPlot plot = small_plot(PlotStyle::line);
   plot.series[0].y.pop_back();
   EXPECT_THROW(format_svg(plot), InputError);
+}
+
+TEST(SvgPlot, SeveralPlotsStandOneAboveTheOtherInOneDocument) {
+  SvgPlot upper{.title = "upper"}, lower{.title = "lower"};
+  upper.series.push_back({"a", {0, 1}, {0, 1}});
+  lower.series.push_back({"b", {0, 1}, {1, 0}});
+  const SvgPlot both[] = {upper, lower};
+  const std::string text = format_svg(both);
+  auto count = [&](const std::string& part) {
+    int found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count("<svg "), 1);
+  EXPECT_EQ(count("id=\"area0\""), 1);
+  EXPECT_EQ(count("id=\"area1\""), 1);
+  EXPECT_LT(text.find("upper"), text.find("lower"));
+  EXPECT_EQ(count("translate(0 0)"), 1);
 }
 
 }  // namespace

@@ -35,11 +35,20 @@ std::string escape(const std::string& text) {
   std::string safe;
   for (const char letter : text) {
     switch (letter) {
-      case '&': safe += "&amp;"; break;
-      case '<': safe += "&lt;"; break;
-      case '>': safe += "&gt;"; break;
-      case '"': safe += "&quot;"; break;
-      default: safe += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
     }
   }
   return safe;
@@ -75,8 +84,8 @@ std::vector<Look> choose_looks(const std::vector<PlotSeries>& all) {
     if (series.style == PlotStyle::guide) {
       looks.push_back({kGuideColour, kDashes[guides++ % kDashes.size()], 1.0, 0});
     } else {
-      looks.push_back({kColours[coloured % kColours.size()], kDashes[coloured % kDashes.size()], 1.9,
-                       coloured % 4});
+      looks.push_back({kColours[coloured % kColours.size()], kDashes[coloured % kDashes.size()],
+                       1.9, coloured % 4});
       ++coloured;
     }
   }
@@ -87,12 +96,18 @@ void put_marker(Buffer& out, double x, double y, const Look& look) {
   constexpr double r = 3.6;
   put(out, "<g fill=\"{}\">", look.colour);
   switch (look.marker) {
-    case 0: put(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{}\"/>", x, y, r); break;
-    case 1:
-      put(out, "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\"/>", x - r, y - r, 2 * r, 2 * r);
+    case 0:
+      put(out, "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{}\"/>", x, y, r);
       break;
-    case 2: put(out, "<path d=\"M{:.2f} {:.2f}l4.4 7.6h-8.8z\"/>", x, y - 5); break;
-    default: put(out, "<path d=\"M{:.2f} {:.2f}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\"/>", x, y - 4.6);
+    case 1:
+      put(out, "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{}\" height=\"{}\"/>", x - r, y - r, 2 * r,
+          2 * r);
+      break;
+    case 2:
+      put(out, "<path d=\"M{:.2f} {:.2f}l4.4 7.6h-8.8z\"/>", x, y - 5);
+      break;
+    default:
+      put(out, "<path d=\"M{:.2f} {:.2f}l4.6 4.6l-4.6 4.6l-4.6 -4.6z\"/>", x, y - 4.6);
   }
   put(out, "</g>\n");
 }
@@ -107,7 +122,8 @@ std::string path_of(const PlotSeries& series, const Frame& frame) {
       continue;
     }
     const double x = frame.x.position(series.x[i]), y = frame.y.position(series.y[i]);
-    if (pen_down && series.style == PlotStyle::step) path += fmt::format("L{:.2f} {:.2f}", x, height);
+    if (pen_down && series.style == PlotStyle::step)
+      path += fmt::format("L{:.2f} {:.2f}", x, height);
     path += fmt::format("{}{:.2f} {:.2f}", pen_down ? 'L' : 'M', x, y);
     pen_down = true;
     height = y;
@@ -131,7 +147,8 @@ void put_series(Buffer& out, const PlotSeries& series, const Look& look, const F
 }
 
 void put_tick_text(Buffer& out, const AxisTick& tick, double x, double y, const char* anchor) {
-  put(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\">{}", x, y, anchor, escape(tick.text));
+  put(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\">{}", x, y, anchor,
+      escape(tick.text));
   if (!tick.exponent.empty()) {
     put(out, "<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", escape(tick.exponent));
   }
@@ -153,7 +170,8 @@ void put_axes(Buffer& out, const Frame& frame) {
     put(out, kLine, frame.left, y, "h", tick.text.empty() ? 3.0 : 6.0, "#444444");
     if (!tick.text.empty()) put_tick_text(out, tick, frame.left - 8, y + 4, "end");
   }
-  put(out, "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444444\"/>\n",
+  put(out,
+      "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444444\"/>\n",
       frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top);
 }
 
@@ -176,8 +194,8 @@ void put_legend(Buffer& out, const SvgPlot& plot, const std::vector<Look>& looks
     if (series.name.empty()) continue;
     if (has_line(series.style)) {
       put(out,
-          "<path d=\"M{} {}h{}\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/>\n", left,
-          y, kSample, looks[i].colour, looks[i].width, looks[i].dash);
+          "<path d=\"M{} {}h{}\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\"/>\n",
+          left, y, kSample, looks[i].colour, looks[i].width, looks[i].dash);
     }
     if (has_markers(series.style)) put_marker(out, left + kSample / 2, y, looks[i]);
     put(out, "<text x=\"{}\" y=\"{}\">{}</text>\n", left + kSample + 7, y + 4, escape(series.name));
@@ -192,7 +210,8 @@ double legend_width(const SvgPlot& plot) {
 }
 
 double legend_height(const SvgPlot& plot) {
-  const auto names = std::ranges::count_if(plot.series, [](const PlotSeries& series) { return !series.name.empty(); });
+  const auto names = std::ranges::count_if(
+      plot.series, [](const PlotSeries& series) { return !series.name.empty(); });
   return kLegendLine * static_cast<double>(names);
 }
 
@@ -200,41 +219,78 @@ Frame make_frame(const SvgPlot& plot) {
   std::vector<double> x, y;
   for (const PlotSeries& series : plot.series) {
     if (series.x.size() != series.y.size()) {
-      throw InputError(fmt::format("plot '{}': series '{}' has {} x and {} y", plot.title, series.name,
-                                   series.x.size(), series.y.size()));
+      throw InputError(fmt::format("plot '{}': series '{}' has {} x and {} y", plot.title,
+                                   series.name, series.x.size(), series.y.size()));
     }
     x.insert(x.end(), series.x.begin(), series.x.end());
     y.insert(y.end(), series.y.begin(), series.y.end());
   }
   const double right = kLeft + plot.width;
   const double bottom = kTop + std::max<double>(plot.height, legend_height(plot));
-  return {AxisMap(plot.x, x, kLeft, right), AxisMap(plot.y, y, bottom, kTop), kLeft, kTop, right, bottom};
+  return {AxisMap(plot.x, x, kLeft, right),
+          AxisMap(plot.y, y, bottom, kTop),
+          kLeft,
+          kTop,
+          right,
+          bottom};
 }
 
 }  // namespace
 
-std::string format_svg(const SvgPlot& plot) {
-  const Frame frame = make_frame(plot);
+namespace {
+
+struct Extent {
+  double width = 0, height = 0;  // [px]
+};
+
+Extent extent_of(const SvgPlot& plot, const Frame& frame) {
+  return {frame.right + legend_width(plot) + kRight, frame.bottom + kBottom};
+}
+
+// In coordinates of its own; `index` keeps the names in a document apart.
+void put_plot(Buffer& out, const SvgPlot& plot, const Frame& frame, std::size_t index) {
   const std::vector<Look> looks = choose_looks(plot.series);
-  const double width = frame.right + legend_width(plot) + kRight, height = frame.bottom + kBottom;
-  Buffer out;
-  put(out,
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-      "width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-size=\"12\" "
-      "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
-      width, height);
-  put(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
   put_axes(out, frame);
   put(out,
-      "<clipPath id=\"area\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>\n"
-      "<g clip-path=\"url(#area)\">\n",
-      frame.left - 1, frame.top - 1, frame.right - frame.left + 2, frame.bottom - frame.top + 2);
+      "<clipPath id=\"area{4}\"><rect x=\"{0}\" y=\"{1}\" width=\"{2}\" "
+      "height=\"{3}\"/></clipPath>\n"
+      "<g clip-path=\"url(#area{4})\">\n",
+      frame.left - 1, frame.top - 1, frame.right - frame.left + 2, frame.bottom - frame.top + 2,
+      index);
   for (std::size_t i = plot.series.size(); i-- > 0;) {  // the first on top
     put_series(out, plot.series[i], looks[i], frame);
   }
   put(out, "</g>\n");
   put_labels(out, plot, frame);
   put_legend(out, plot, looks, frame.right + kLegendGap);
+}
+
+}  // namespace
+
+std::string format_svg(const SvgPlot& plot) { return format_svg(std::span(&plot, 1)); }
+
+std::string format_svg(std::span<const SvgPlot> plots) {
+  std::vector<Frame> frames;
+  Extent all;
+  for (const SvgPlot& plot : plots) {
+    frames.push_back(make_frame(plot));
+    const Extent extent = extent_of(plot, frames.back());
+    all = {std::max(all.width, extent.width), all.height + extent.height};
+  }
+  Buffer out;
+  put(out,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+      "width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-size=\"12\" "
+      "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n",
+      all.width, all.height);
+  put(out, "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+  double top = 0;
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    put(out, "<g transform=\"translate(0 {:.0f})\">\n", top);
+    put_plot(out, plots[i], frames[i], i);
+    put(out, "</g>\n");
+    top += extent_of(plots[i], frames[i]).height;
+  }
   put(out, "</svg>\n");
   return fmt::to_string(out);
 }

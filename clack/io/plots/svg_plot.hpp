@@ -2,9 +2,9 @@
 //
 // Sample:   SvgPlot plot{.title = "Error", .x = {"step [s]", AxisScale::log10},
 //                        .y = {"error", AxisScale::log10}};
-//           plot.series.push_back({"moreau-jean", {1e-2, 1e-3}, {1e-4, 1e-5}, PlotStyle::line_markers});
-//           plot.series.push_back({"order 1", {1e-2, 1e-3}, {2e-4, 2e-5}, PlotStyle::guide});
-//           write_file(path, format_svg(plot));
+//           plot.series.push_back({"moreau-jean", {1e-2, 1e-3}, {1e-4, 1e-5},
+//           PlotStyle::line_markers}); plot.series.push_back({"order 1", {1e-2, 1e-3}, {2e-4,
+//           2e-5}, PlotStyle::guide}); write_file(path, format_svg(plot));
 //
 // Colours are those of Okabe and Ito, which colour-blind people tell apart; dashes and marker
 // shapes differ as well, so that a print in grey can be read. The legend stands beside the plot
@@ -12,6 +12,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,10 @@ struct PlotAxis {
 
 enum class PlotStyle {
   line,
-  step,          // holds a value until the next x
+  step,  // holds a value until the next x
   markers,
   line_markers,
-  guide          // a thin grey line, a slope to compare with
+  guide  // a thin grey line, a slope to compare with
 };
 
 struct PlotSeries {
@@ -45,10 +46,12 @@ struct SvgPlot {
   std::string title;
   PlotAxis x, y;
   std::vector<PlotSeries> series;  // 28 of them look different
-  int width = 560, height = 380;   // of the area inside the axes [px]; a long legend makes it higher
+  int width = 560, height = 380;  // of the area inside the axes [px]; a long legend makes it higher
 };
 
 // A complete SVG document. Throws InputError where a series has more x than y or fewer.
 std::string format_svg(const SvgPlot& plot);
+// Several plots in one document, one above the other.
+std::string format_svg(std::span<const SvgPlot> plots);
 
 }  // namespace clack

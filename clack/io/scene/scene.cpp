@@ -105,10 +105,10 @@ class SceneReader {
 
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
-    if (!field ||
-        !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf", "alpha_m",
-                            "alpha_f", "beta", "newmark_gamma", "constraints",
-                            "activation_tolerance", "newton_tolerance", "newton_max_iterations"})) {
+    if (!field || !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf",
+                                      "alpha_m", "alpha_f", "beta", "newmark_gamma", "constraints",
+                                      "activation_tolerance", "newton_tolerance",
+                                      "newton_max_iterations", "adaptive"})) {
       return;
     }
     std::vector<std::string> schemes;
@@ -133,6 +133,41 @@ class SceneReader {
     if (const auto x = field->find("newton_max_iterations")) {
       options.newton_max_iterations =
           static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000L));
+    }
+    if (const auto x = field->find("adaptive")) read_adaptive(*x);
+  }
+
+  void read_adaptive(const Field& field) {
+    if (!field.expect_map({"tolerance", "h_min", "h_max", "max_penetration", "scale"})) return;
+    AdaptiveOptions& options = scene_.options.adaptive.emplace();
+    auto read = [&](const char* key, std::optional<double>& value) {
+      if (const auto x = field.find(key)) value = vocabulary_.number(*x, kPositive);
+    };
+    if (const auto x = field.find("tolerance")) {
+      options.tolerance = vocabulary_.number(*x, kPositive).value_or(1);
+    }
+    read("h_min", options.h_min);
+    read("h_max", options.h_max);
+    read("max_penetration", options.max_penetration);
+    if (options.h_min && options.h_max && *options.h_min > *options.h_max) {
+      field.find("h_min")->complain(
+          fmt::format("{} s is larger than h_max, {} s", *options.h_min, *options.h_max));
+    }
+    const auto scale = field.find("scale");
+    if (scale && !named_.q_names.empty()) read_scale(*scale, options.scale);
+  }
+
+  // As a state is read, but what is left out is 1.
+  void read_scale(const Field& field, Vector& scale) {
+    scale = read_state(field, named_.q_names);
+    if (field.is_map()) {
+      for (int i = 0; i < scale.size(); ++i) {
+        if (!field.find(named_.q_names[i])) scale[i] = 1;
+      }
+    }
+    for (int i = 0; i < scale.size(); ++i) {
+      if (scale[i] > 0) continue;
+      field.complain(fmt::format("is {} for '{}'; it must be > 0", scale[i], named_.q_names[i]));
     }
   }
 
@@ -253,11 +288,13 @@ class SceneReader {
     try {
       scheme = make_scheme(scene_.options.scheme, scene_.options.scheme_options);
       scheme->check(*scene_.system);
+      if (scene_.options.adaptive) refuse_constant_step(*scheme);
     } catch (const InputError& error) {
       const Field simulation = *root_.find("simulation");
       simulation.find("scheme").value_or(simulation).complain(error.what());
     }
-    if (const auto kinetic = system.find("kinetic"); kinetic && scheme && mass_is_at_fault(*scheme)) {
+    if (const auto kinetic = system.find("kinetic");
+        kinetic && scheme && mass_is_at_fault(*scheme)) {
       check_mass(*kinetic);
     }
     check_energies(system);

@@ -27,7 +27,7 @@ struct Scene {
   std::vector<Observable> measures;
   ExactMotion exact;      // empty where the scene gives none
 
-  // Steps from the start to the first grid point at or after `end`.
+  // Steps from the start to the first grid point at or after `end`, where they are all of options.h.
   long step_count() const;
 };
 
