@@ -21,6 +21,7 @@ struct ContactState {
   ContactMode mode = ContactMode::open;
   double direction[2] = {0, 0};  // of the slip when it began, a unit vector
   double force_slack = 0;        // how far a multiplier may leave its cone before it counts [N]
+  double gap_slack = 0;          // how far an open contact may sink before it counts [m]
   double slip_slack = 0;         // how far a slip may turn round before it counts [m/s]
 };
 

@@ -18,7 +18,7 @@ constexpr double kSlipRest = 1e-10;   // the same for slip
 constexpr double kSwitch = 1e-10;     // relative acceleration that counts as none
 constexpr int kMostAtOnce = 50;       // impacts at one instant before all become inelastic
 constexpr int kMostStalls = 50;       // decisions at one instant
-constexpr int kLowFlights = 3;        // low rebounds in a row before a contact is captured
+constexpr double kLowFlight = 10;     // times the tolerance: lower rebounds cannot be resolved
 
 }  // namespace
 
@@ -87,7 +87,6 @@ void EventDriven::initialise(Step& step) const {
   const int contacts = static_cast<int>(step.system.contacts().size());
   step.memory.add("closed", Vector::Zero(contacts));
   step.memory.add("last_impact", Vector::Constant(contacts, -HUGE_VAL));
-  step.memory.add("low_flights", Vector::Zero(contacts));
   step.data = std::make_unique<EventData>(step, options());
 }
 
@@ -172,15 +171,18 @@ void EventDriven::detect_impact(Step& step) const {
 void EventDriven::count_flight(Step& step, int c) const {
   EventData& data = data_of(step);
   double& u = step.detection.u[step.detection.row_begin[c]];
-  double &last = step.memory[kLastImpact][c], &low = step.memory[Memory::kLowFlights][c];
-  if (approaches(step, c) && data.now.t > last) {
-    const double flight = data.now.t - last;
-    const bool is_low = 0.25 * std::abs(u) * flight <= options().activation_tolerance;
-    low = is_low || flight <= options().capture_time ? low + 1 : 0;
+  double& last = step.memory[kLastImpact][c];
+  const double flight = data.now.t - last, size = 1 + data.now.q.cwiseAbs().maxCoeff();
+  const double lowest =
+      std::max(options().activation_tolerance, kLowFlight * options().flow_tolerance * size);
+  bool captured = data.jammed || data.events > options().max_events || data.at_once > kMostAtOnce ||
+                  step.detection.gap[c] < -lowest;
+  if (approaches(step, c) && flight > 0) {
+    const bool is_low = 0.25 * std::abs(u) * flight <= lowest || flight <= options().capture_time;
+    captured = captured || is_low;
     last = data.now.t;
   }
-  const bool too_many = data.events > options().max_events || data.at_once > kMostAtOnce;
-  if (low >= clack::kLowFlights || too_many || data.jammed) u = 0;
+  if (captured) u = 0;
 }
 
 // Whether friction acts on accelerations: no slip yet.
@@ -345,10 +347,13 @@ bool EventDriven::decide_states(Step& step) const {
     active[c] = 1;
     if (!step.system.contacts()[c].bilateral) decide_state(step, i);
   }
+  // An open contact starts from a gap > 0, so that its next change of sign is seen.
+  const double round_off = 1e-15 * (1 + data.now.q.cwiseAbs().maxCoeff());
   bool changed = false;
   for (std::size_t c = 0; c < before.size(); ++c) {
     ContactState& state = data.states[c];
     if (!active[c]) state.mode = ContactMode::open;
+    state.gap_slack = round_off + std::max(0.0, -step.detection.gap[static_cast<int>(c)]);
     step.memory[kClosed][static_cast<int>(c)] = state.mode != ContactMode::open;
     if (state.mode != ContactMode::open) data.took_part[c] = 1;
     changed = changed || state.mode != before[c].mode;

@@ -33,7 +33,7 @@ class EventDriven final : public Scheme {
 
  private:
   enum Phase { kImpact, kFlow };
-  enum Memory { kClosed, kLastImpact, kLowFlights };  // one value per contact each
+  enum Memory { kClosed, kLastImpact };  // one value per contact each
 
   void begin(Step& step) const;
   void update_contacts(Step& step) const;
