@@ -108,6 +108,14 @@ void ContactMotion::solve_multipliers(ConstVectorRef right, Vector& x) {
   x += A_.completeOrthogonalDecomposition().solve(right - A_ * start_);
 }
 
+// Where a sliding contact's own force pulls it closed (Painleve), no flow leads on.
+bool ContactMotion::friction_jams() const {
+  for (int i : normals_) {
+    if (states_[contacts_[i]].mode == ContactMode::sliding && !(A_(i, i) > 0)) return true;
+  }
+  return false;
+}
+
 void ContactMotion::store_multipliers(const Vector& x) {
   multipliers_.setZero();
   for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -138,6 +146,7 @@ bool ContactMotion::evaluate(double t, ConstVectorRef q, ConstVectorRef v) {
       A_.row(i).noalias() = detection_.H.col(rows_[i]).transpose() * X_;
       right_[i] = -(detection_.H.col(rows_[i]).dot(free_) + bias_[rows_[i]]);
     }
+    if (friction_jams()) return false;
     solve_multipliers(right_, x_);
     acceleration_.noalias() += X_ * x_;
   }

@@ -36,7 +36,8 @@ class ContactMotion {
   void fix(const std::vector<ContactState>& states, const Vector& multipliers);
   const std::vector<ContactState>& states() const { return states_; }
 
-  // Everything below at (t, q, v); false where it is not finite or M is singular.
+  // Everything below at (t, q, v); false where it is not finite, M is singular or a
+  // sliding contact jams.
   bool evaluate(double t, ConstVectorRef q, ConstVectorRef v);
   const Vector& acceleration() const { return acceleration_; }
   const Vector& multipliers() const { return multipliers_; }  // all rows [N]
@@ -56,6 +57,7 @@ class ContactMotion {
  private:
   bool update(double t, ConstVectorRef q);
   void set_force_columns();
+  bool friction_jams() const;
   void solve_multipliers(ConstVectorRef right, Vector& x);
   void store_multipliers(const Vector& x);
   void slip_direction(int contact, double* d) const;

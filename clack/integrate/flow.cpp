@@ -15,7 +15,7 @@ namespace {
 constexpr int kWorks = 5;
 constexpr long kMostSteps = 2000000;  // between two stops
 // CVODES controls the error of each of its steps; what adds up must stay below the tolerance.
-constexpr double kSafety = 0.1;
+constexpr double kSafety = 0.01;
 
 void say_nothing(int, const char*, const char*, char*, void*) {}
 
@@ -28,7 +28,7 @@ T* need(T* made) {
 }  // namespace
 
 struct Flow::Integrator {
-  Integrator(const System& s, double tolerance, double longest);
+  Integrator(const System& s, double tolerance, double longest_step);
   ~Integrator();
   Integrator(const Integrator&) = delete;
   Integrator& operator=(const Integrator&) = delete;
@@ -46,6 +46,7 @@ struct Flow::Integrator {
   const System& system;
   ContactMotion* motion = nullptr;
   int nv, rows, contacts;
+  double longest;  // step [s]
   SUNContext context = nullptr;
   void* memory = nullptr;
   N_Vector y = nullptr, quadratures = nullptr;
@@ -56,8 +57,12 @@ struct Flow::Integrator {
   int flag = 0;
 };
 
-Flow::Integrator::Integrator(const System& s, double tolerance, double longest)
-    : system(s), nv(s.nv()), rows(s.rows()), contacts(static_cast<int>(s.contacts().size())) {
+Flow::Integrator::Integrator(const System& s, double tolerance, double longest_step)
+    : system(s),
+      nv(s.nv()),
+      rows(s.rows()),
+      contacts(static_cast<int>(s.contacts().size())),
+      longest(longest_step) {
   gap = Vector::Zero(contacts);
   before = Vector::Zero(kWorks + rows);
   impulses = Vector::Zero(rows);
@@ -204,6 +209,8 @@ void Flow::restart(ContactMotion& motion, double t, const Vector& q, const Vecto
   double* data = N_VGetArrayPointer(it_->y);
   std::copy_n(q.data(), it_->nv, data);
   std::copy_n(v.data(), it_->nv, data + it_->nv);
+  // Smaller steps would be lost in the time: at a pole of the forces the flow ends.
+  CVodeSetMinStep(it_->memory, 4e-15 * std::max(std::abs(t), it_->longest));
   CVodeReInit(it_->memory, t, it_->y);
   N_VConst(0, it_->quadratures);
   CVodeQuadReInit(it_->memory, it_->quadratures);

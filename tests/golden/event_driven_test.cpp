@@ -30,10 +30,11 @@ TEST(ReferenceTrajectory, event_driven_ball_agrees_at_grid_points_and_impacts) {
   const Scene scene = test::example("bouncing_ball", {"simulation.scheme=event-driven"});
   Simulation simulation(scene.system, scene.initial, scene.options);
   std::size_t impact = 0;
-  double worst = 0;
+  double worst = 0, worst_speed = 0;
   auto compare = [&](int row, int column, double value) {
     const double difference = std::abs(value - reference(row, column));
-    if (!(difference <= worst)) worst = difference;
+    double& largest = column == 2 ? worst_speed : worst;
+    if (!(difference <= largest)) largest = difference;
   };
   for (int row : rows.grid) {
     ASSERT_EQ(simulation.step(), Status::converged) << row;
@@ -49,8 +50,11 @@ TEST(ReferenceTrajectory, event_driven_ball_agrees_at_grid_points_and_impacts) {
     }
   }
   EXPECT_EQ(impact, rows.impacts.size());
-  std::printf("  largest difference %.1e\n", worst);
+  std::printf("  largest difference %.1e, of speeds %.1e\n", worst, worst_speed);
   EXPECT_LT(worst, 1e-11);
+  // Towards the accumulation point the published speeds leave the closed form by 4.8e-11, ours by
+  // 2e-12.
+  EXPECT_LT(worst_speed, 1e-10);
 }
 
 }  // namespace
