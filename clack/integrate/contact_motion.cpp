@@ -188,9 +188,10 @@ void ContactMotion::project_position(double t, Vector& q) {
   }
 }
 
-void ContactMotion::project_velocity(double t, const Vector& q, Vector& v) {
-  if (!update(t, q)) return;
+Vector ContactMotion::project_velocity(double t, const Vector& q, Vector& v) {
+  Vector impulses = Vector::Zero(bias_.size());
   const int n = static_cast<int>(rows_.size());
+  if (n == 0 || !update(t, q)) return impulses;
   Matrix X(system_.nv(), n), A(n, n);
   for (int i = 0; i < n; ++i) {
     X.col(i) = ConstVectorMap(matrix_.solved_column(detection_.H, rows_[i]), X.rows());
@@ -201,8 +202,11 @@ void ContactMotion::project_velocity(double t, const Vector& q, Vector& v) {
     update_velocities(v, detection_);
     Vector u(n);
     for (int i = 0; i < n; ++i) u[i] = detection_.u[rows_[i]];
-    v -= X * factors.solve(u);
+    const Vector r = -factors.solve(u);
+    v += X * r;
+    for (int i = 0; i < n; ++i) impulses[rows_[i]] += r[i];
   }
+  return impulses;
 }
 
 }  // namespace clack

@@ -53,6 +53,8 @@ class ContactMotion {
   double violation(double t, ConstVectorRef q, ConstVectorRef v);
   // Moves q and v the shortest way, measured by M, to where both hold.
   void project(double t, Vector& q, Vector& v);
+  // The same for v alone; returns the impulses, all rows [N s].
+  Vector project_velocity(double t, const Vector& q, Vector& v);
 
  private:
   bool update(double t, ConstVectorRef q);
@@ -62,7 +64,6 @@ class ContactMotion {
   void store_multipliers(const Vector& x);
   void slip_direction(int contact, double* d) const;
   void project_position(double t, Vector& q);
-  void project_velocity(double t, const Vector& q, Vector& v);
 
   const System& system_;
   std::vector<ContactState> states_;

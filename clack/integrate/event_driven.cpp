@@ -16,6 +16,7 @@ namespace {
 constexpr double kRest = 1e-11;       // relative velocity that counts as none
 constexpr double kSlipRest = 1e-10;   // the same for slip
 constexpr double kSwitch = 1e-10;     // relative acceleration that counts as none
+constexpr double kAhead = 1e-3;       // change of velocity to which an impact without collision looks
 constexpr int kMostAtOnce = 50;       // impacts at one instant before all become inelastic
 constexpr int kMostStalls = 50;       // decisions at one instant
 constexpr double kLowFlight = 10;     // times the tolerance: lower rebounds cannot be resolved
@@ -223,8 +224,8 @@ void EventDriven::predict(Step& step) const {
     step.w_next = data.bias;
     return set_sliding_columns(step);
   }
-  // An impact without collision is the limit of a step that gets shorter (eq:jam).
-  const double instant = data.jammed ? 1e-6 * step.h : 0.0;
+  // An impact without collision is the one that a little time ahead would bring (eq:jam).
+  const double instant = data.jammed ? kAhead * data.now.v.norm() / step.v_free.norm() : 0.0;
   step.v_free = data.now.v + instant * step.v_free;
   step.w_next = step.detection.w + instant * data.bias;
 }
@@ -266,15 +267,37 @@ void EventDriven::correct(Step& step) const {
   }
 }
 
+// Whether every contact that an impact without collision loads ends sticking; then that is what
+// the impulses must bring about, and looking ahead leaves no trace in them.
+bool EventDriven::stick_in_jam(Step& step) const {
+  EventData& data = data_of(step);
+  const ReducedProblem problem = step.problem.view();
+  for (ContactState& state : data.states) state.mode = ContactMode::open;
+  for (int i = 0; i < problem.contacts(); ++i) {
+    const double* u = step.problem.u.data() + problem.offset[i];
+    const Cone& cone = problem.cones[i];
+    const int c = step.detection.active[i];
+    if (cone.is_free() || !(step.problem.r[problem.offset[i]] > 0)) continue;
+    if (cone.dim() > 1 && length(u + 1, cone.dim() - 1) > 1e-9 * data.scale[c]) return false;
+    data.states[c].mode = ContactMode::sticking;
+  }
+  return true;
+}
+
 void EventDriven::correct_impact(Step& step) const {
   EventData& data = data_of(step);
   if (step.detection.active.empty()) return;
   Vector& v = data.now.v;
   data.v_before = v;
-  step.problem.apply_impulses(step.detection, step.matrix, step.problem.r.data(), v);
   data.goes_on = false;
   Vector r = Vector::Zero(step.r.size());
-  for (int i = 0; i < step.problem.size(); ++i) r[step.problem.rows()[i]] = step.problem.r[i];
+  if (data.jammed && stick_in_jam(step)) {
+    data.motion.fix(data.states, r);
+    r = data.motion.project_velocity(data.now.t, data.now.q, v);
+  } else {
+    for (int i = 0; i < step.problem.size(); ++i) r[step.problem.rows()[i]] = step.problem.r[i];
+    step.problem.apply_impulses(step.detection, step.matrix, step.problem.r.data(), v);
+  }
   step.v_theta = 0.5 * (data.v_before + v);
   add_impulse_work(step, step.v_theta, r);
   step.r += r;

@@ -42,6 +42,7 @@ class EventDriven final : public Scheme {
   void count_flight(Step& step, int contact) const;
   bool starts_from_rest(const Step& step, int contact) const;
   void set_sliding_columns(Step& step) const;
+  bool stick_in_jam(Step& step) const;
   void correct_impact(Step& step) const;
   void correct_flow(Step& step) const;
   bool decide_states(Step& step) const;
