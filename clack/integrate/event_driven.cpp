@@ -34,7 +34,11 @@ struct EventData final : SchemeData {
         took_part(use),
         scale(Vector::Zero(static_cast<int>(use.size()))),
         bias(Vector::Zero(step.system.rows())),
-        multipliers(bias) {}
+        multipliers(bias),
+        drift(2 * options.flow_tolerance) {}
+
+  // A normal velocity that counts as none [m/s]: more than a closed contact drifts in a flow.
+  double rest(int contact) const { return kRest * scale[contact] + drift; }
 
   StatePoint now;  // where the step stands
   std::vector<ContactState> states;
@@ -52,6 +56,7 @@ struct EventData final : SchemeData {
   bool problem_failed = false;  // on accelerations
   bool failed = false;
   int events = 0, at_once = 0, stalls = 0;
+  double drift;  // [m/s]
   double jam_time = -HUGE_VAL;
   double projected = 0;  // energy that projections have added [J]
 };
@@ -139,9 +144,8 @@ namespace {
 
 // Whether a row moves against its contact, or at all where it is a constraint.
 bool approaches(const Step& step, int c) {
-  const EventData& data = data_of(step);
   const double u = step.detection.u[step.detection.row_begin[c]];
-  const double rest = kRest * data.scale[c] + 1e-14;
+  const double rest = data_of(step).rest(c);
   return step.system.contacts()[c].bilateral ? std::abs(u) > rest : u < -rest;
 }
 
@@ -163,13 +167,23 @@ void EventDriven::detect_impact(Step& step) const {
     needed = needed || approaches(step, c);
   }
   if (!needed) active.clear();
+  int hits = 0, captured = 0;
   for (int c : active) {
-    if (!step.system.contacts()[c].bilateral) count_flight(step, c);
+    if (step.system.contacts()[c].bilateral) continue;
+    const bool hit = approaches(step, c);
+    captured += capture(step, c) && hit;
+    hits += hit;
+  }
+  const bool calm = !data.jammed && hits > 0 && captured == hits;
+  // Captured contacts must not throw each other off again.
+  for (int c : active) {
+    const bool leaves = step.detection.u[step.detection.row_begin[c]] > data.rest(c);
+    data.use[c] = calm && !leaves ? kHeld : kByLaw;
   }
 }
 
 // Captures a contact whose rebounds have become too low or too many (eq:capture): no restitution.
-void EventDriven::count_flight(Step& step, int c) const {
+bool EventDriven::capture(Step& step, int c) const {
   EventData& data = data_of(step);
   double& u = step.detection.u[step.detection.row_begin[c]];
   double& last = step.memory[kLastImpact][c];
@@ -184,6 +198,7 @@ void EventDriven::count_flight(Step& step, int c) const {
     last = data.now.t;
   }
   if (captured) u = 0;
+  return captured;
 }
 
 // Whether friction acts on accelerations: no slip yet.
@@ -207,7 +222,7 @@ void EventDriven::detect_flow(Step& step) const {
   for (int c = 0; c < step.detection.gap.size(); ++c) {
     const Contact& contact = step.system.contacts()[c];
     const double u = step.detection.u[step.detection.row_begin[c]];
-    const bool leaves = !contact.bilateral && u > kRest * data.scale[c] + 1e-14;
+    const bool leaves = !contact.bilateral && u > data.rest(c);
     if (leaves || !is_closed(step, c, options().activation_tolerance)) continue;
     active.push_back(c);
     const bool law = contact.bilateral || (has_friction(contact) && starts_from_rest(step, c));
@@ -252,7 +267,8 @@ void EventDriven::set_sliding_columns(Step& step) const {
 void EventDriven::assemble(Step& step) const {
   if (step.phase == kImpact) {
     step.matrix.forget_columns();
-    step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next);
+    step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next, {},
+                       data_of(step).use);
   } else {
     step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
                        {.restitution = false}, data_of(step).use);

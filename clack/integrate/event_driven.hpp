@@ -39,7 +39,7 @@ class EventDriven final : public Scheme {
   void update_contacts(Step& step) const;
   void detect_impact(Step& step) const;
   void detect_flow(Step& step) const;
-  void count_flight(Step& step, int contact) const;
+  bool capture(Step& step, int contact) const;
   bool starts_from_rest(const Step& step, int contact) const;
   void set_sliding_columns(Step& step) const;
   bool stick_in_jam(Step& step) const;
