@@ -93,7 +93,8 @@ void ContactMotion::set_force_columns() {
     slip_direction(c, d);
     const double mu = friction(c);
     column_ = detection_.H.col(rows_[i]);
-    for (int k = 0; k < contact.tangents; ++k) column_ -= mu * d[k] * detection_.H.col(rows_[i] + 1 + k);
+    for (int k = 0; k < contact.tangents; ++k)
+      column_ -= mu * d[k] * detection_.H.col(rows_[i] + 1 + k);
     matrix_.solve(column_, X_.col(column));
   }
 }

@@ -1,4 +1,5 @@
-// The motion while every contact keeps its state (eq:fixed_contacts): multipliers x and accelerations
+// The motion while every contact keeps its state (eq:fixed_contacts): multipliers x and
+// accelerations
 //
 //     M a = F + C x,     H_E' a + b_E = 0,     b = dH'/dt v + dw/dt
 //

@@ -13,13 +13,13 @@
 namespace clack {
 namespace {
 
-constexpr double kRest = 1e-11;       // relative velocity that counts as none
-constexpr double kSlipRest = 1e-10;   // the same for slip
-constexpr double kSwitch = 1e-10;     // relative acceleration that counts as none
-constexpr double kAhead = 1e-3;       // change of velocity to which an impact without collision looks
-constexpr int kMostAtOnce = 50;       // impacts at one instant before all become inelastic
-constexpr int kMostStalls = 50;       // decisions at one instant
-constexpr double kLowFlight = 10;     // times the tolerance: lower rebounds cannot be resolved
+constexpr double kRest = 1e-11;      // relative velocity that counts as none
+constexpr double kSlipRest = 1e-10;  // the same for slip
+constexpr double kSwitch = 1e-10;    // relative acceleration that counts as none
+constexpr double kAhead = 1e-3;    // change of velocity to which an impact without collision looks
+constexpr int kMostAtOnce = 50;    // impacts at one instant before all become inelastic
+constexpr int kMostStalls = 50;    // decisions at one instant
+constexpr double kLowFlight = 10;  // times the tolerance: lower rebounds cannot be resolved
 
 }  // namespace
 
@@ -73,8 +73,8 @@ double velocity_scale(const Detection& detection, const Contact& contact, int be
                       const Vector& v) {
   double worst = 0;
   for (int row = begin; row < begin + contact.dim(); ++row) {
-    worst = std::max(worst, detection.H.col(row).cwiseAbs().dot(v.cwiseAbs()) +
-                                std::abs(detection.w[row]));
+    worst = std::max(
+        worst, detection.H.col(row).cwiseAbs().dot(v.cwiseAbs()) + std::abs(detection.w[row]));
   }
   return worst;
 }
@@ -121,8 +121,8 @@ void EventDriven::update_contacts(Step& step) const {
   step.system.gaps(data.now.t, data.now.q, detection.gap);
   update_velocities(data.now.v, detection);
   for (int c = 0; c < detection.gap.size(); ++c) {
-    const double scale = velocity_scale(detection, step.system.contacts()[c],
-                                        detection.row_begin[c], data.now.v);
+    const double scale =
+        velocity_scale(detection, step.system.contacts()[c], detection.row_begin[c], data.now.v);
     data.scale[c] = std::max(data.scale[c], scale);
   }
   if (step.system.is_linear() && step.matrix.is_factorised()) return;
@@ -386,13 +386,10 @@ bool EventDriven::decide_states(Step& step) const {
     active[c] = 1;
     if (!step.system.contacts()[c].bilateral) decide_state(step, i);
   }
-  // An open contact starts from a gap > 0, so that its next change of sign is seen.
-  const double round_off = 1e-15 * (1 + data.now.q.cwiseAbs().maxCoeff());
   bool changed = false;
   for (std::size_t c = 0; c < before.size(); ++c) {
     ContactState& state = data.states[c];
     if (!active[c]) state.mode = ContactMode::open;
-    state.gap_slack = round_off + std::max(0.0, -step.detection.gap[static_cast<int>(c)]);
     step.memory[kClosed][static_cast<int>(c)] = state.mode != ContactMode::open;
     if (state.mode != ContactMode::open) data.took_part[c] = 1;
     changed = changed || state.mode != before[c].mode;
@@ -428,6 +425,19 @@ void EventDriven::correct_flow(Step& step) const {
   flow(step);
 }
 
+// An open contact starts from a value > 0, so that its next change of sign is seen.
+void EventDriven::restart(Step& step) const {
+  EventData& data = data_of(step);
+  StatePoint& now = data.now;
+  step.system.gaps(now.t, now.q, now.gap);
+  const double round_off = 1e-15 * (1 + now.q.cwiseAbs().maxCoeff());
+  for (int c = 0; c < now.gap.size(); ++c) {
+    data.states[c].gap_slack = round_off + std::max(0.0, -now.gap[c]);
+  }
+  data.motion.fix(data.states, data.multipliers);
+  data.flow.restart(data.motion, now.t, now.q, now.v);
+}
+
 void EventDriven::flow(Step& step) const {
   EventData& data = data_of(step);
   const double begin = data.now.t;
@@ -436,7 +446,7 @@ void EventDriven::flow(Step& step) const {
     data.end = Flow::End::reached;
     return;
   }
-  if (!data.goes_on) data.flow.restart(data.motion, begin, data.now.q, data.now.v);
+  if (!data.goes_on) restart(step);
   data.end = data.flow.advance(step.end.t, data.now.t, data.now.q, data.now.v);
   data.goes_on = data.end == Flow::End::reached;
   const FlowWorks& works = data.flow.works();

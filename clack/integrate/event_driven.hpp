@@ -48,6 +48,7 @@ class EventDriven final : public Scheme {
   bool decide_states(Step& step) const;
   void decide_state(Step& step, int index) const;
   void settle(Step& step) const;
+  void restart(Step& step) const;
   void flow(Step& step) const;
   bool after_impact(Step& step) const;
   bool after_flow(Step& step) const;

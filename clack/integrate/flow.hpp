@@ -1,5 +1,6 @@
-// The smooth flow between events: y = (q, v), y' = (v, a) with the accelerations of a ContactMotion,
-// by CVODES (Adams' methods of variable order), which also finds the roots (eq:event_functions)
+// The smooth flow between events: y = (q, v), y' = (v, a) with the accelerations of a
+// ContactMotion, by CVODES (Adams' methods of variable order), which also finds the roots
+// (eq:event_functions)
 //
 //     gap of open contacts; lambda_N of closed ones; mu lambda_N - |lambda_T| of sticking ones;
 //     slip of sliding ones
@@ -34,10 +35,10 @@ class Flow {
   // Goes on to `end` or to the first root before it; t, q, v receive where it stopped.
   End advance(double end, double& t, Vector& q, Vector& v);
 
-  bool fired(int contact, Root root) const;   // at the last stop
-  const FlowWorks& works() const;             // of the last advance
-  const Vector& impulses() const;             // of the last advance, all rows [N s]
-  std::string failure() const;                // in words, after Flow::End::failed
+  bool fired(int contact, Root root) const;  // at the last stop
+  const FlowWorks& works() const;            // of the last advance
+  const Vector& impulses() const;            // of the last advance, all rows [N s]
+  std::string failure() const;               // in words, after Flow::End::failed
 
  private:
   struct Integrator;

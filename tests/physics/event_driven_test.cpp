@@ -7,8 +7,8 @@
 namespace clack {
 namespace {
 
-using test::example;
 using test::Exact;
+using test::example;
 using test::Outcome;
 using test::run;
 
@@ -62,26 +62,23 @@ TEST_P(EventDrivenScene, is_exact_to_1e_11_whatever_the_step) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ClosedForms, EventDrivenScene,
-                         testing::Values(Case{"bouncing_ball", "8.4", test::bouncing_ball},
-                                         Case{"impacting_oscillator", "5",
-                                              test::impacting_oscillator},
-                                         Case{"planar_ball_spin", "1.1", test::planar_ball_spin},
-                                         Case{"planar_ball_bounce", "1.2",
-                                              test::planar_ball_bounce},
-                                         Case{"two_mass_oscillator", "1.3",
-                                              test::two_mass_oscillator},
-                                         Case{"pendulum_wall", "1.2", test::pendulum_rebound}),
-                         [](const auto& instance) { return std::string(instance.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    ClosedForms, EventDrivenScene,
+    testing::Values(Case{"bouncing_ball", "8.4", test::bouncing_ball},
+                    Case{"impacting_oscillator", "5", test::impacting_oscillator},
+                    Case{"planar_ball_spin", "1.1", test::planar_ball_spin},
+                    Case{"planar_ball_bounce", "1.2", test::planar_ball_bounce},
+                    Case{"two_mass_oscillator", "1.3", test::two_mass_oscillator},
+                    Case{"pendulum_wall", "1.2", test::pendulum_rebound}),
+    [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(EventDriven, follows_its_flow_tolerance) {
   double last = HUGE_VAL;
   for (double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
-    const Scene scene = event_driven(
-        "impacting_oscillator",
-        {"simulation.step=0.1", "simulation.end=5", "simulation.flow_tolerance=" +
-                                                        std::to_string(tolerance * 1e10) +
-                                                        "e-10"});
+    const Scene scene =
+        event_driven("impacting_oscillator",
+                     {"simulation.step=0.1", "simulation.end=5",
+                      "simulation.flow_tolerance=" + std::to_string(tolerance * 1e10) + "e-10"});
     const Errors errors = errors_of(scene, test::impacting_oscillator);
     EXPECT_LT(errors.v, 100 * tolerance);
     EXPECT_LT(errors.v, 0.2 * last);
@@ -114,7 +111,8 @@ TEST(EventDriven, pendulum_is_what_rattle_converges_to) {
   for (double h : {1e-3, 1e-4, 1e-5}) {
     const Outcome rattle =
         run(example("pendulum_wall", {"simulation.scheme=rattle", test::step_of(h), end}));
-    const double difference = std::abs(rattle.q[0] - exact.q[0]) + std::abs(rattle.v[0] - exact.v[0]);
+    const double difference =
+        std::abs(rattle.q[0] - exact.q[0]) + std::abs(rattle.v[0] - exact.v[0]);
     EXPECT_LT(difference, 10 * h);
     EXPECT_LT(difference, last);
     last = difference;
@@ -201,8 +199,8 @@ Eigen::Vector2d pushed_velocity(double t) {
 
 TEST(EventDriven, friction_turns_with_the_velocity_of_a_pushed_mass) {
   for (double t : {0.2, 0.5, 0.7}) {
-    const Scene scene =
-        physics_scene("pushed_mass", {"simulation.end=" + std::to_string(t), "simulation.step=0.1"});
+    const Scene scene = physics_scene(
+        "pushed_mass", {"simulation.end=" + std::to_string(t), "simulation.step=0.1"});
     const Outcome outcome = run(scene);
     EXPECT_LT((outcome.v.head(2) - pushed_velocity(t)).norm(), 1e-11) << t;
     EXPECT_LT(outcome.balance, 1e-11);
