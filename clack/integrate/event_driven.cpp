@@ -7,66 +7,15 @@
 #include <string>
 
 #include "clack/core/error.hpp"
-#include "clack/integrate/flow.hpp"
+#include "clack/integrate/event_data.hpp"
 #include "clack/integrate/stages.hpp"
 
 namespace clack {
 namespace {
 
-constexpr double kRest = 1e-11;      // relative velocity that counts as none
-constexpr double kSlipRest = 1e-10;  // the same for slip
-constexpr double kSwitch = 1e-10;    // relative acceleration that counts as none
 constexpr double kAhead = 1e-3;    // change of velocity to which an impact without collision looks
 constexpr int kMostAtOnce = 50;    // impacts at one instant before all become inelastic
-constexpr int kMostStalls = 50;    // decisions at one instant
 constexpr double kLowFlight = 10;  // times the tolerance: lower rebounds cannot be resolved
-
-}  // namespace
-
-// What the scheme keeps within a step, and the integrator from step to step.
-struct EventData final : SchemeData {
-  EventData(const Step& step, const SchemeOptions& options)
-      : now(step.end),
-        states(step.system.contacts().size()),
-        motion(step.system),
-        flow(step.system, options.flow_tolerance, step.h),
-        use(step.system.contacts().size(), kByLaw),
-        took_part(use),
-        scale(Vector::Zero(static_cast<int>(use.size()))),
-        bias(Vector::Zero(step.system.rows())),
-        multipliers(bias),
-        drift(2 * options.flow_tolerance) {}
-
-  // A normal velocity that counts as none [m/s]: more than a closed contact drifts in a flow.
-  double rest(int contact) const { return kRest * scale[contact] + drift; }
-
-  StatePoint now;  // where the step stands
-  std::vector<ContactState> states;
-  ContactMotion motion;
-  Flow flow;
-  bool goes_on = false;  // nothing has changed since the flow stopped
-  Flow::End end = Flow::End::reached;
-  std::vector<char> use;        // how the problem takes a contact
-  std::vector<char> took_part;  // contacts that were closed at some time of the step
-  Vector scale;                 // size of the terms in a contact's velocity [m/s]
-  Vector bias;                  // rows, dH'/dt v + dw/dt
-  Vector multipliers;           // rows, of the problem on accelerations
-  Vector v_before;              // before an impact
-  bool jammed = false;          // the next impact is one without collision
-  bool problem_failed = false;  // on accelerations
-  bool failed = false;
-  int events = 0, at_once = 0, stalls = 0;
-  double drift;  // [m/s]
-  double jam_time = -HUGE_VAL;
-  double projected = 0;  // energy that projections have added [J]
-};
-
-namespace {
-
-EventData& data_of(Step& step) { return static_cast<EventData&>(*step.data); }
-const EventData& data_of(const Step& step) { return static_cast<const EventData&>(*step.data); }
-
-double length(const double* x, int n) { return n == 2 ? std::hypot(x[0], x[1]) : std::abs(x[0]); }
 
 // The size of what adds up in the velocities of a contact.
 double velocity_scale(const Detection& detection, const Contact& contact, int begin,
@@ -149,12 +98,12 @@ bool approaches(const Step& step, int c) {
   return step.system.contacts()[c].bilateral ? std::abs(u) > rest : u < -rest;
 }
 
-bool is_closed(const Step& step, int c, double tolerance) {
-  return step.system.contacts()[c].bilateral || step.memory[0][c] > 0 ||
-         step.detection.gap[c] <= tolerance;
-}
-
 }  // namespace
+
+bool EventDriven::is_closed(const Step& step, int c) const {
+  return step.system.contacts()[c].bilateral || step.memory[kClosed][c] > 0 ||
+         step.detection.gap[c] <= options().activation_tolerance;
+}
 
 void EventDriven::detect_impact(Step& step) const {
   EventData& data = data_of(step);
@@ -162,7 +111,7 @@ void EventDriven::detect_impact(Step& step) const {
   active.clear();
   bool needed = data.jammed;
   for (int c = 0; c < step.detection.gap.size(); ++c) {
-    if (!is_closed(step, c, options().activation_tolerance)) continue;
+    if (!is_closed(step, c)) continue;
     active.push_back(c);
     needed = needed || approaches(step, c);
   }
@@ -171,7 +120,7 @@ void EventDriven::detect_impact(Step& step) const {
   for (int c : active) {
     if (step.system.contacts()[c].bilateral) continue;
     const bool hit = approaches(step, c);
-    captured += capture(step, c) && hit;
+    captured += capture(step, c);
     hits += hit;
   }
   const bool calm = !data.jammed && hits > 0 && captured == hits;
@@ -183,6 +132,7 @@ void EventDriven::detect_impact(Step& step) const {
 }
 
 // Captures a contact whose rebounds have become too low or too many (eq:capture): no restitution.
+// Returns whether they were too low.
 bool EventDriven::capture(Step& step, int c) const {
   EventData& data = data_of(step);
   double& u = step.detection.u[step.detection.row_begin[c]];
@@ -190,44 +140,14 @@ bool EventDriven::capture(Step& step, int c) const {
   const double flight = data.now.t - last, size = 1 + data.now.q.cwiseAbs().maxCoeff();
   const double lowest =
       std::max(options().activation_tolerance, kLowFlight * options().flow_tolerance * size);
-  bool captured = data.jammed || data.events > options().max_events || data.at_once > kMostAtOnce ||
-                  step.detection.gap[c] < -lowest;
+  bool low = false;
   if (approaches(step, c) && flight > 0) {
-    const bool is_low = 0.25 * std::abs(u) * flight <= lowest || flight <= options().capture_time;
-    captured = captured || is_low;
+    low = 0.25 * std::abs(u) * flight <= lowest || flight <= options().capture_time;
     last = data.now.t;
   }
-  if (captured) u = 0;
-  return captured;
-}
-
-// Whether friction acts on accelerations: no slip yet.
-bool EventDriven::starts_from_rest(const Step& step, int c) const {
-  const EventData& data = data_of(step);
-  const Contact& contact = step.system.contacts()[c];
-  const ContactState& state = data.states[c];
-  const double slip =
-      length(step.detection.u.data() + step.detection.row_begin[c] + 1, contact.tangents);
-  const bool stopped = data.end == Flow::End::event && state.mode == ContactMode::sliding &&
-                       data.flow.fired(c, Flow::Root::tangential);
-  const bool sticks = data.goes_on && state.mode == ContactMode::sticking;
-  const double rest = kSlipRest * data.scale[c] + 4 * options().flow_tolerance;
-  return stopped || sticks || slip <= std::max(rest, 2 * state.slip_slack);
-}
-
-void EventDriven::detect_flow(Step& step) const {
-  EventData& data = data_of(step);
-  std::vector<int>& active = step.detection.active;
-  active.clear();
-  for (int c = 0; c < step.detection.gap.size(); ++c) {
-    const Contact& contact = step.system.contacts()[c];
-    const double u = step.detection.u[step.detection.row_begin[c]];
-    const bool leaves = !contact.bilateral && u > data.rest(c);
-    if (leaves || !is_closed(step, c, options().activation_tolerance)) continue;
-    active.push_back(c);
-    const bool law = contact.bilateral || (has_friction(contact) && starts_from_rest(step, c));
-    data.use[c] = law ? kByLaw : kNormalOnly;
-  }
+  const bool too_many = data.events > options().max_events || data.at_once > kMostAtOnce;
+  if (low || too_many || data.jammed || step.detection.gap[c] < -lowest) u = 0;
+  return low;
 }
 
 void EventDriven::predict(Step& step) const {
@@ -243,25 +163,6 @@ void EventDriven::predict(Step& step) const {
   const double instant = data.jammed ? kAhead * data.now.v.norm() / step.v_free.norm() : 0.0;
   step.v_free = data.now.v + instant * step.v_free;
   step.w_next = step.detection.w + instant * data.bias;
-}
-
-// The force of a sliding contact acts along H_N - mu H_T d.
-void EventDriven::set_sliding_columns(Step& step) const {
-  EventData& data = data_of(step);
-  step.matrix.forget_columns();
-  for (int c : step.detection.active) {
-    const Contact& contact = step.system.contacts()[c];
-    if (data.use[c] == kByLaw || !has_friction(contact)) continue;
-    const int row = step.detection.row_begin[c];
-    const double* u = step.detection.u.data() + row + 1;
-    const double slip = length(u, contact.tangents), mu = contact.law.mu.at(slip);
-    step.work = step.detection.H.col(row);
-    for (int k = 0; k < contact.tangents; ++k) {
-      data.states[c].direction[k] = u[k] / slip;
-      step.work -= mu * u[k] / slip * step.detection.H.col(row + 1 + k);
-    }
-    step.matrix.set_column(row, step.work);
-  }
 }
 
 void EventDriven::assemble(Step& step) const {
@@ -328,139 +229,6 @@ void EventDriven::correct_impact(Step& step) const {
   }
 }
 
-namespace {
-
-// The sizes of the terms that add up in the acceleration of a row.
-double acceleration_scale(const Step& step, int row) {
-  return step.detection.H.col(row).cwiseAbs().dot(step.v_free.cwiseAbs()) +
-         std::abs(step.w_next[row]);
-}
-
-}  // namespace
-
-// Opens, slides or sticks: by the solution of the problem on accelerations.
-void EventDriven::decide_state(Step& step, int i) const {
-  EventData& data = data_of(step);
-  const int c = step.detection.active[i], row = step.detection.row_begin[c];
-  const Contact& contact = step.system.contacts()[c];
-  ContactState& state = data.states[c];
-  const ReducedProblem problem = step.problem.view();
-  const int begin = problem.offset[i], dim = problem.cones[i].dim();
-  const double *r = step.problem.r.data() + begin, *a = step.problem.u.data() + begin;
-  double block[Cone::kMaxDim * Cone::kMaxDim];
-  problem.W->diagonal_block(begin, dim, block);
-  const double none = std::max(kSwitch, 10 * step.solve.residual_scaled);
-  double scale = acceleration_scale(step, row);
-  for (int k = 1; k < dim; ++k) scale = std::max(scale, acceleration_scale(step, row + k));
-  state.force_slack = 10 * none * scale / std::abs(block[0]) + 1e-30;
-  const double speed = data.scale[c];
-  state.slip_slack = contact.tangents == 2 ? 0.5 * kSlipRest * speed + options().flow_tolerance
-                                           : options().flow_tolerance * std::max(1.0, speed);
-  if (!(r[0] > 0) && a[0] > none * scale) {
-    state.mode = ContactMode::open;
-    return;
-  }
-  state.mode = ContactMode::sticking;
-  if (!has_friction(contact)) return;
-  if (data.use[c] == kNormalOnly) {
-    state.mode = ContactMode::sliding;
-    return;
-  }
-  // By the law the slip that begins is opposite to friction, which is known more sharply.
-  const double friction = length(r + 1, dim - 1), slip = length(a + 1, dim - 1);
-  const bool at_limit = friction >= problem.cones[i].mu() * r[0] * (1 - 1e-8);
-  if (!at_limit || !(slip > none * scale)) return;
-  state.mode = ContactMode::sliding;
-  for (int k = 0; k < dim - 1; ++k) {
-    state.direction[k] = friction > 0 ? -r[1 + k] / friction : a[1 + k] / slip;
-  }
-}
-
-// The states of all contacts; whether any has changed.
-bool EventDriven::decide_states(Step& step) const {
-  EventData& data = data_of(step);
-  const std::vector<ContactState> before = data.states;
-  std::vector<char> active(before.size(), 0);
-  for (int i = 0; i < step.problem.contacts(); ++i) {
-    const int c = step.detection.active[i];
-    active[c] = 1;
-    if (!step.system.contacts()[c].bilateral) decide_state(step, i);
-  }
-  bool changed = false;
-  for (std::size_t c = 0; c < before.size(); ++c) {
-    ContactState& state = data.states[c];
-    if (!active[c]) state.mode = ContactMode::open;
-    step.memory[kClosed][static_cast<int>(c)] = state.mode != ContactMode::open;
-    if (state.mode != ContactMode::open) data.took_part[c] = 1;
-    changed = changed || state.mode != before[c].mode;
-  }
-  return changed;
-}
-
-// Constraints and closed contacts exactly where they belong, if they are not.
-void EventDriven::settle(Step& step) const {
-  EventData& data = data_of(step);
-  StatePoint& now = data.now;
-  if (!(data.motion.violation(now.t, now.q, now.v) > 0.5 * options().flow_tolerance)) return;
-  const Energies before = step.system.energies(now.t, now.q, now.v);
-  data.motion.project(now.t, now.q, now.v);
-  const Energies after = step.system.energies(now.t, now.q, now.v);
-  data.projected += after.kinetic + after.potential - before.kinetic - before.potential;
-  data.goes_on = false;
-}
-
-void EventDriven::correct_flow(Step& step) const {
-  EventData& data = data_of(step);
-  data.problem_failed = step.solve.status != Status::converged;
-  if (data.problem_failed) return;
-  if (decide_states(step)) data.goes_on = false;
-  if (!data.goes_on) {
-    data.multipliers.setZero();
-    for (int i = 0; i < step.problem.size(); ++i) {
-      data.multipliers[step.problem.rows()[i]] = step.problem.r[i];
-    }
-    data.motion.fix(data.states, data.multipliers);
-  }
-  settle(step);
-  flow(step);
-}
-
-// An open contact starts from a value > 0, so that its next change of sign is seen.
-void EventDriven::restart(Step& step) const {
-  EventData& data = data_of(step);
-  StatePoint& now = data.now;
-  step.system.gaps(now.t, now.q, now.gap);
-  const double round_off = 1e-15 * (1 + now.q.cwiseAbs().maxCoeff());
-  for (int c = 0; c < now.gap.size(); ++c) {
-    data.states[c].gap_slack = round_off + std::max(0.0, -now.gap[c]);
-  }
-  data.motion.fix(data.states, data.multipliers);
-  data.flow.restart(data.motion, now.t, now.q, now.v);
-}
-
-void EventDriven::flow(Step& step) const {
-  EventData& data = data_of(step);
-  const double begin = data.now.t;
-  data.scale.setZero();
-  if (step.end.t - begin <= 1e-14 * std::max(1.0, std::abs(begin))) {  // an event at the very end
-    data.end = Flow::End::reached;
-    return;
-  }
-  if (!data.goes_on) restart(step);
-  data.end = data.flow.advance(step.end.t, data.now.t, data.now.q, data.now.v);
-  data.goes_on = data.end == Flow::End::reached;
-  const FlowWorks& works = data.flow.works();
-  step.energy.work_external += works.external;
-  step.energy.work_damping += works.damping;
-  step.energy.work_contact += works.contact;
-  step.energy.work_impact += works.normal;
-  step.energy.work_friction += works.friction;
-  step.r += data.flow.impulses();
-  if (data.now.t > begin) data.at_once = 0;
-  data.stalls = data.now.t > begin ? 0 : data.stalls + 1;
-  if (data.end == Flow::End::reached) settle(step);
-}
-
 bool EventDriven::next_phase(Step& step) const {
   ++step.repeats;
   return step.phase == kImpact ? after_impact(step) : after_flow(step);
@@ -478,21 +246,6 @@ bool EventDriven::after_impact(Step& step) const {
   for (int c : step.detection.active) again = again || approaches(step, c);
   if (again && ++data.at_once > 2 * kMostAtOnce) return fail(step, "impacts do not end");
   step.phase = again ? kImpact : kFlow;
-  return true;
-}
-
-bool EventDriven::after_flow(Step& step) const {
-  EventData& data = data_of(step);
-  if (data.problem_failed) return jam(step, "no acceleration satisfies the contact law");
-  if (data.end == Flow::End::failed) return jam(step, data.flow.failure());
-  if (data.end == Flow::End::reached) return false;
-  if (++data.events > 2 * options().max_events || data.stalls > kMostStalls) {
-    return fail(step, fmt::format("{} events within a step", data.events));
-  }
-  for (int c = 0; c < step.detection.gap.size(); ++c) {
-    if (data.flow.fired(c, Flow::Root::normal)) step.memory[kClosed][c] = 1;
-  }
-  step.phase = kImpact;
   return true;
 }
 

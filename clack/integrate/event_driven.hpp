@@ -14,8 +14,6 @@
 
 namespace clack {
 
-struct EventData;
-
 class EventDriven final : public Scheme {
  public:
   using Scheme::Scheme;
@@ -37,6 +35,7 @@ class EventDriven final : public Scheme {
 
   void begin(Step& step) const;
   void update_contacts(Step& step) const;
+  bool is_closed(const Step& step, int contact) const;
   void detect_impact(Step& step) const;
   void detect_flow(Step& step) const;
   bool capture(Step& step, int contact) const;
@@ -47,6 +46,8 @@ class EventDriven final : public Scheme {
   void correct_flow(Step& step) const;
   bool decide_states(Step& step) const;
   void decide_state(Step& step, int index) const;
+  void set_slacks(Step& step, int index, double none) const;
+  void begin_to_slide(Step& step, int index, double none) const;
   void settle(Step& step) const;
   void restart(Step& step) const;
   void flow(Step& step) const;

@@ -85,8 +85,8 @@ struct Step {
   std::vector<IterationMatrix> extra;  // further matrices, where a scheme's phases need them
   std::vector<Vector> scratch;         // further vectors of a scheme within a step
   std::unique_ptr<SchemeData> data;
-  std::vector<LocatedImpact> impacts;     // of this step, where a scheme locates them
-  std::vector<char> marked, held;  // for each contact: flags of a scheme within a step
+  std::vector<LocatedImpact> impacts;  // of this step, where a scheme locates them
+  std::vector<char> marked, held;      // for each contact: flags of a scheme within a step
   Vector r;                            // rows, impulses of all candidates [N s]
   Vector u_end;                        // rows, local velocities at the end of the step [m/s]
 
