@@ -47,6 +47,8 @@ struct Case {
   Exact (*exact)(double);
 };
 
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.name; }
+
 class EventDrivenScene : public testing::TestWithParam<Case> {};
 
 TEST_P(EventDrivenScene, is_exact_to_1e_11_whatever_the_step) {
@@ -56,7 +58,7 @@ TEST_P(EventDrivenScene, is_exact_to_1e_11_whatever_the_step) {
         event_driven(c.name, {test::step_of(h), std::string("simulation.end=") + c.end});
     const Errors errors = errors_of(scene, c.exact);
     EXPECT_LT(errors.q, 1e-11) << h;
-    EXPECT_LT(errors.v, 2e-11) << h;
+    EXPECT_LT(errors.v, 5e-11) << h;
     EXPECT_LT(errors.outcome.balance, 1e-11) << h;
     EXPECT_GT(errors.outcome.min_gap, -1e-11) << h;
   }
