@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <new>
 
 namespace clack {
@@ -241,7 +242,7 @@ const Vector& Flow::impulses() const { return it_->impulses; }
 std::string Flow::failure() const {
   char* name = CVodeGetReturnFlagName(it_->flag);
   std::string text = fmt::format("the flow cannot be continued ({})", name);
-  free(name);
+  std::free(name);
   return text;
 }
 
