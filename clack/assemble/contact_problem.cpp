@@ -33,7 +33,7 @@ ContactProblem::ContactProblem(const System& system) {
 }
 
 void ContactProblem::collect_rows(const System& system, const Detection& detection,
-                                  const ContactRows& kind, std::span<const char> held) {
+                                  const ContactRows& kind, std::span<const char> use) {
   rows_.clear();
   offset_.clear();
   cones_.clear();
@@ -41,9 +41,10 @@ void ContactProblem::collect_rows(const System& system, const Detection& detecti
     const Contact& contact = system.contacts()[c];
     const int begin = detection.row_begin[c];
     offset_.push_back(static_cast<int>(rows_.size()));
-    const bool equality = !held.empty() && held[static_cast<std::size_t>(c)];
-    cones_.push_back(equality ? Cone::free(1)
-                              : cone_of(contact, detection.u.data() + begin, kind.friction));
+    const char how = use.empty() ? char{kByLaw} : use[static_cast<std::size_t>(c)];
+    const bool friction = kind.friction && how != kNormalOnly;
+    cones_.push_back(how == kHeld ? Cone::free(1)
+                                  : cone_of(contact, detection.u.data() + begin, friction));
     for (int k = 0; k < cones_.back().dim(); ++k) {
       const double e = contact.bilateral ? 0.0 : k == 0 ? contact.law.e_n : contact.law.e_t;
       restitution_[rows_.size()] = e;
@@ -56,8 +57,8 @@ void ContactProblem::collect_rows(const System& system, const Detection& detecti
 
 void ContactProblem::build(const System& system, const Detection& detection, IterationMatrix& M_hat,
                            ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind,
-                           std::span<const char> held) {
-  collect_rows(system, detection, kind, held);
+                           std::span<const char> use) {
+  collect_rows(system, detection, kind, use);
   const int nv = system.nv();
   for (int j = 0; j < size_; ++j) {
     const ConstVectorMap x(M_hat.solved_column(detection.H, rows_[j]), nv);

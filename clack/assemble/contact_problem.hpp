@@ -16,16 +16,18 @@ struct ContactRows {
   bool friction = true;     // with the tangential rows; else the normal ones alone
 };
 
+// How a problem takes a contact: by its law, as if bilateral, or with its normal row alone.
+enum ContactUse : char { kByLaw, kHeld, kNormalOnly };
+
 class ContactProblem {
  public:
   explicit ContactProblem(const System& system);
 
   // u_free = H'v_free + w_next + E u_start, so that the law holds for u+ + E u- (eq:impact), with
-  // E = diag(e_n, e_t, e_t). Contacts marked in `held` (one flag per contact, empty: none) count as
-  // bilateral.
+  // E = diag(e_n, e_t, e_t). `use` has one ContactUse per contact; empty: all by law.
   void build(const System& system, const Detection& detection, IterationMatrix& M_hat,
              ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind = {},
-             std::span<const char> held = {});
+             std::span<const char> use = {});
   ReducedProblem view() const;
   int size() const { return size_; }
   int contacts() const { return static_cast<int>(cones_.size()); }
@@ -40,7 +42,7 @@ class ContactProblem {
 
  private:
   void collect_rows(const System& system, const Detection& detection, const ContactRows& kind,
-                    std::span<const char> held);
+                    std::span<const char> use);
 
   int size_ = 0;
   std::vector<int> rows_, offset_;

@@ -53,4 +53,9 @@ const double* IterationMatrix::solved_column(const Matrix& H, int row) {
   return X_.col(row).data();
 }
 
+void IterationMatrix::set_column(int row, ConstVectorRef b) {
+  solve(b, X_.col(row));
+  known_[row] = 1;
+}
+
 }  // namespace clack

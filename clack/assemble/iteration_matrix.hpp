@@ -24,6 +24,8 @@ class IterationMatrix {
   void forget_columns();
   // Column `row` of X = M_hat^-1 H, solved on first use.
   const double* solved_column(const Matrix& H, int row);
+  // Puts M_hat^-1 b in the place of column `row`: the force of that row acts along b.
+  void set_column(int row, ConstVectorRef b);
   bool is_factorised() const { return factorised_; }
 
  private:

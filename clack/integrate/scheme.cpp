@@ -29,6 +29,11 @@ void SchemeOptions::validate() const {
           activation_tolerance, "finite and >= 0");
   require(newton_tolerance > 0 && newton_tolerance < 1, "newton_tolerance", newton_tolerance,
           "in (0, 1)");
+  require(flow_tolerance >= 1e-14 && flow_tolerance <= 1e-2, "flow_tolerance", flow_tolerance,
+          "in [1e-14, 1e-2]");
+  require(capture_time >= 0 && std::isfinite(capture_time), "capture_time", capture_time,
+          "finite and >= 0");
+  require(max_events >= 1, "max_events", max_events, ">= 1");
   require(newton_max_iterations >= 1, "newton_max_iterations", newton_max_iterations, ">= 1");
 }
 

@@ -29,7 +29,11 @@ struct SchemeOptions {
   std::optional<double> alpha_m, alpha_f, beta, newmark_gamma;
   ConstraintLevel constraints = ConstraintLevel::velocity;
   double activation_tolerance = 1e-12;  // a gap this small counts as closed [m]
-  double newton_tolerance = 1e-12;      // for the equation of motion, relative
+  // event-driven
+  double flow_tolerance = 1e-12;    // of the flow between events, relative and absolute
+  double capture_time = 0;          // rebounds that last no longer are captured [s]
+  int max_events = 10000;           // in a step; impacts beyond are captured
+  double newton_tolerance = 1e-12;  // for the equation of motion, relative
   int newton_max_iterations = 50;
 
   void validate() const;

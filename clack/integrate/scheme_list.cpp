@@ -4,6 +4,7 @@
 #include <string>
 
 #include "clack/core/error.hpp"
+#include "clack/integrate/event_driven.hpp"
 #include "clack/integrate/moreau_midpoint.hpp"
 #include "clack/integrate/newmark.hpp"
 #include "clack/integrate/projection.hpp"
@@ -79,6 +80,11 @@ const std::vector<SchemeInfo>& scheme_list() {
       {"theta-xi", "theta method with contact on positions, for flexible bodies, e = 0",
        "theta, xi", "gap >= 0; energy kept for theta = xi = 1/2 while no contact changes",
        "Legrand, Laxalde (2011)", make<ThetaXi>},
+      {"event-driven", "smooth flow by CVODES between located impacts and stick-slip switches",
+       "flow_tolerance, capture_time, max_events",
+       "errors of the size of flow_tolerance whatever the step; gap >= 0 and constraints to 1e-11; "
+       "for few contacts",
+       "Pfeiffer, Glocker (1996); Glocker (2001); Acary, Brogliato (2008)", make<EventDriven>},
       {"statics", "equilibrium with frictionless contact at each instant", "-", "gap >= 0",
        "Signorini (1959)", make<Statics>},
   };

@@ -1,6 +1,7 @@
 // The data of one time step: everything that the stages read and write, allocated once.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,18 @@ class SchemeMemory {
   std::vector<std::pair<std::string, Vector>> entries_;
 };
 
+// What a scheme keeps beside: its own kind of data, workspace of an integrator for example.
+struct SchemeData {
+  virtual ~SchemeData() = default;
+};
+
+// An impact at its instant, between the ends of a step.
+struct LocatedImpact {
+  double t;  // [s]
+  int contact;
+  double before, after;  // normal velocities [m/s]
+};
+
 // A configuration with what is known of it.
 struct StatePoint {
   StatePoint(int nq, int nv, int contacts);
@@ -71,6 +84,8 @@ struct Step {
   SchemeMemory memory;
   std::vector<IterationMatrix> extra;  // further matrices, where a scheme's phases need them
   std::vector<Vector> scratch;         // further vectors of a scheme within a step
+  std::unique_ptr<SchemeData> data;
+  std::vector<LocatedImpact> impacts;  // of this step, where a scheme locates them
   std::vector<char> marked, held;      // for each contact: flags of a scheme within a step
   Vector r;                            // rows, impulses of all candidates [N s]
   Vector u_end;                        // rows, local velocities at the end of the step [m/s]

@@ -48,6 +48,7 @@ LagrangianSystem::LagrangianSystem(LagrangianData data) : nv_(static_cast<int>(d
   derive_dynamics(data, force_total);
   derive_jacobians(data, force_total);
   derive_contacts(data);
+  derive_bias(data);
 }
 
 void LagrangianSystem::check(const LagrangianData& data) {
@@ -160,6 +161,21 @@ void LagrangianSystem::derive_contacts(LagrangianData& data) {
   }
 }
 
+void LagrangianSystem::derive_bias(LagrangianData& data) {
+  Graph& graph = data.graph;
+  std::vector<Expr> rates;
+  auto add_row = [&](Expr u) {  // u(t, q, v) along dq = v dt with v held
+    rates.push_back(
+        graph.add(graph.directional(u, data.q, data.v), graph.derivative(u, data.t)));
+  };
+  for (const LagrangianContact& contact : data.contacts) {
+    add_row(graph.add(graph.directional(contact.gap, data.q, data.v),
+                      graph.derivative(contact.gap, data.t)));
+    for (Expr velocity : contact.tangents) add_row(velocity);
+  }
+  bias_ = make_tape(data, rates);
+}
+
 const double* LagrangianSystem::evaluate(const formula::Tape& tape, int outputs, double t,
                                          ConstVectorRef q, const double* v) const {
   const int inputs = 1 + 2 * nv_;
@@ -229,9 +245,16 @@ void LagrangianSystem::contact_map(double t, ConstVectorRef q, MatrixRef H, Vect
   w = ConstVectorMap(values + nv_ * rows, rows);
 }
 
+void LagrangianSystem::contact_bias(double t, ConstVectorRef q, ConstVectorRef v,
+                                    VectorRef b) const {
+  if (b.size() == 0) return;
+  b = ConstVectorMap(evaluate(bias_, static_cast<int>(b.size()), t, q, v.data()), b.size());
+}
+
 int LagrangianSystem::instruction_count() const {
   return mass_.instruction_count() + forces_.instruction_count() + jacobians_.instruction_count() +
-         energies_.instruction_count() + gaps_.instruction_count() + map_.instruction_count();
+         energies_.instruction_count() + gaps_.instruction_count() + map_.instruction_count() +
+         bias_.instruction_count();
 }
 
 }  // namespace clack

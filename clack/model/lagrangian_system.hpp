@@ -42,6 +42,7 @@ class LagrangianSystem final : public System {
   Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const override;
   void gaps(double t, ConstVectorRef q, VectorRef gap) const override;
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override;
+  void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const override;
   bool is_linear() const override { return linear_; }
   bool has_constant_contact_map() const override { return constant_map_; }
   bool has_moving_contacts() const override { return moving_; }
@@ -56,6 +57,7 @@ class LagrangianSystem final : public System {
   void derive_dynamics(LagrangianData& data, std::vector<Expr>& force_total);
   void derive_jacobians(LagrangianData& data, const std::vector<Expr>& force_total);
   void derive_contacts(LagrangianData& data);
+  void derive_bias(LagrangianData& data);
   formula::Tape make_tape(const LagrangianData& data, const std::vector<Expr>& outputs) const;
   // Evaluates a tape at (t, q, v); the values stay valid until the next evaluation on this thread.
   const double* evaluate(const formula::Tape& tape, int outputs, double t, ConstVectorRef q,
@@ -63,7 +65,7 @@ class LagrangianSystem final : public System {
 
   int nv_;
   bool linear_ = false, constant_map_ = false, moving_ = true;
-  formula::Tape mass_, forces_, jacobians_, energies_, gaps_, map_;
+  formula::Tape mass_, forces_, jacobians_, energies_, gaps_, map_, bias_;
   Matrix constant_mass_, constant_K_, constant_C_, constant_H_;  // empty where not constant
 };
 

@@ -79,6 +79,15 @@ void LinearSystem::gaps(double t, ConstVectorRef q, VectorRef gap) const {
   }
 }
 
+void LinearSystem::contact_bias(double t, ConstVectorRef q, ConstVectorRef v,
+                                VectorRef b) const {
+  if (!data_.time.moving_contacts || !data_.rates.tape) return System::contact_bias(t, q, v, b);
+  const formula::Tape& tape = *data_.rates.tape;
+  double* registers = formula::scratch(tape.register_count());
+  tape.prepare(registers);
+  tape.evaluate(&t, b.data(), registers);
+}
+
 void LinearSystem::contact_map(double t, ConstVectorRef, MatrixRef H, VectorRef w) const {
   H = H_;
   const double* values = time_values(t) + nv();

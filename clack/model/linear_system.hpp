@@ -26,6 +26,8 @@ struct LinearSystemData {
   Matrix M, C, K;  // nv x nv
   // Outputs: f (nv), then for each contact g0, dg0/dt, drive of each tangent; input t.
   TimeFunctions time;
+  // dw/dt of every row; input t. May be left out: then it is taken by differences.
+  TimeFunctions rates;
   std::vector<LinearContact> contacts;
 };
 
@@ -40,6 +42,7 @@ class LinearSystem final : public System {
   Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const override;
   void gaps(double t, ConstVectorRef q, VectorRef gap) const override;
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override;
+  void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const override;
   bool is_linear() const override { return true; }
   bool has_constant_contact_map() const override { return true; }
   bool has_moving_contacts() const override { return data_.time.moving_contacts; }

@@ -1,5 +1,7 @@
 #include "clack/model/system.hpp"
 
+#include <utility>
+
 #include "clack/core/formula/scratch.hpp"
 
 namespace clack {
@@ -37,6 +39,20 @@ void System::gaps(double, ConstVectorRef, VectorRef gap) const { gap.setConstant
 void System::contact_map(double, ConstVectorRef, MatrixRef H, VectorRef w) const {
   H.setZero();
   w.setZero();
+}
+
+void System::contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const {
+  b.setZero();
+  if (b.size() == 0 || (has_constant_contact_map() && !has_moving_contacts())) return;
+  Matrix H(nv(), b.size());
+  Vector w(b.size()), q_moved(q.size());
+  // Richardson's central difference: f' = (8 (f(d) - f(-d)) - (f(2d) - f(-2d)))/12d.
+  const double step = 1e-3 / (1 + v.cwiseAbs().maxCoeff());
+  for (const auto& [shift, weight] : {std::pair(1, 8.0), {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
+    advance(q, shift * step * v, q_moved);
+    contact_map(t + shift * step, q_moved, H, w);
+    b += weight / (12 * step) * (H.transpose() * v + w);
+  }
 }
 
 void System::advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const {

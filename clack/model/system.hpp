@@ -68,6 +68,10 @@ class System {
   // H (nv x rows) and w (rows), u = H'v + w.
   virtual void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const;
 
+  // b = dH'/dt v + dw/dt (rows) along the motion, so that du/dt = H'a + b [m/s^2]. The default takes
+  // differences of contact_map, good to some ten digits, and allocates.
+  virtual void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const;
+
   // q_next = q moved by the displacement dq of the velocity space [m, rad].
   virtual void advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const;
 

@@ -24,11 +24,12 @@ std::string label(const Choice& choice) {
          std::string(constraint_level_names()[static_cast<std::size_t>(choice.level)]);
 }
 
-// All schemes; Newmark's family on each of its levels. Statics has no equilibrium to find here.
+// All schemes; Newmark's family on each of its levels. Statics has no equilibrium to find here, and the
+// event-driven scheme says that it cannot.
 std::vector<Choice> choices() {
   std::vector<Choice> result;
   for (const SchemeInfo& info : scheme_list()) {
-    if (info.name == "statics") continue;
+    if (info.name == "statics" || info.name == "event-driven") continue;
     result.push_back({std::string(info.name)});
     if (info.name != "newmark" && info.name != "hht" && info.name != "generalized-alpha") continue;
     result.push_back({std::string(info.name), ConstraintLevel::position_velocity});

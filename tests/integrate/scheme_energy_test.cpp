@@ -322,7 +322,8 @@ TEST(SchemeEnergy, LedgersOfAllSchemesClose) {
       Options options{std::string(info.name), {}};
       const Figures result =
           run(test::make_random_system(0.0, mu, true), options, [](const Around&) { return 0.0; });
-      EXPECT_LT(result.error, 1e-11) << info.name;
+      // The works of a flow are integrals, known to its tolerance.
+      EXPECT_LT(result.error, info.name == "event-driven" ? 1e-10 : 1e-11) << info.name;
       EXPECT_GT(result.loaded, 20) << info.name;
     }
   }

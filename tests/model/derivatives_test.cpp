@@ -307,6 +307,23 @@ std::vector<std::string> scene_paths() {
 
 class DerivedModel : public testing::TestWithParam<std::string> {};
 
+// dH'/dt v + dw/dt by formulas and by differences of the map along the motion.
+TEST_P(DerivedModel, knows_the_rate_of_its_contact_map) {
+  const Scene scene = load_scene(GetParam());
+  const System& system = *scene.system;
+  Random random(20240502);
+  Vector exact = Vector::Zero(system.rows()), differences(exact);
+  for (int i = 0; i < kStates; ++i) {
+    const Vector q = scene.initial.q + random.vector(system.nv()), v = random.vector(system.nv());
+    const double t = scene.initial.t + 1 + random.next();
+    system.contact_bias(t, q, v, exact);
+    system.System::contact_bias(t, q, v, differences);
+    if (exact.size() == 0) continue;
+    EXPECT_LT((exact - differences).cwiseAbs().maxCoeff(),
+              1e-8 * std::max(1.0, exact.cwiseAbs().maxCoeff()));
+  }
+}
+
 TEST_P(DerivedModel, agrees_with_finite_differences_at_random_states) {
   const Scene scene = load_scene(GetParam());
   const int n = scene.system->nv();

@@ -248,7 +248,21 @@ class LinearReader {
       data_.time.constant = false;
       if (static_cast<int>(i) >= n_) data_.time.moving_contacts = true;
     }
+    data_.rates.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, rates_of_rows());
     named_.system = std::make_shared<LinearSystem>(std::move(data_));
+  }
+
+  // Of dg0/dt and of the drives: what follows the load, less g0 itself.
+  std::vector<Expr> rates_of_rows() {
+    std::vector<Expr> rates;
+    std::size_t i = static_cast<std::size_t>(n_);
+    for (const LinearContact& contact : data_.contacts) {
+      ++i;
+      for (int k = 0; k < contact.contact.dim(); ++k) {
+        rates.push_back(vocabulary_.graph.derivative(outputs_[i++], named_.t));
+      }
+    }
+    return rates;
   }
 
   const Field& field_;

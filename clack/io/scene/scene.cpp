@@ -107,8 +107,9 @@ class SceneReader {
     const auto field = root_.require("simulation", "scheme, step and end");
     if (!field || !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf",
                                       "alpha_m", "alpha_f", "beta", "newmark_gamma", "constraints",
-                                      "activation_tolerance", "newton_tolerance",
-                                      "newton_max_iterations", "adaptive"})) {
+                                      "activation_tolerance", "flow_tolerance", "capture_time",
+                                      "max_events", "newton_tolerance", "newton_max_iterations",
+                                      "adaptive"})) {
       return;
     }
     std::vector<std::string> schemes;
@@ -126,6 +127,7 @@ class SceneReader {
     if (const auto x = field->find("activation_tolerance")) {
       options.activation_tolerance = vocabulary_.number(*x, kNonNegative).value_or(0);
     }
+    read_events(*field, options);
     if (const auto x = field->find("newton_tolerance")) {
       constexpr Range kTolerance{0, 0.1, true, "a number in (0, 0.1]"};
       options.newton_tolerance = vocabulary_.number(*x, kTolerance).value_or(1e-12);
@@ -168,6 +170,20 @@ class SceneReader {
     for (int i = 0; i < scale.size(); ++i) {
       if (scale[i] > 0) continue;
       field.complain(fmt::format("is {} for '{}'; it must be > 0", scale[i], named_.q_names[i]));
+    }
+  }
+
+  void read_events(const Field& field, SchemeOptions& options) {
+    if (const auto x = field.find("flow_tolerance")) {
+      constexpr Range kFlow{1e-14, 1e-2, false, "a number in [1e-14, 1e-2]"};
+      options.flow_tolerance = vocabulary_.number(*x, kFlow).value_or(1e-12);
+    }
+    if (const auto x = field.find("capture_time")) {
+      options.capture_time = vocabulary_.number(*x, kNonNegative).value_or(0);
+    }
+    if (const auto x = field.find("max_events")) {
+      options.max_events =
+          static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000000L));
     }
   }
 

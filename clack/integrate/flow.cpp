@@ -1,0 +1,249 @@
+#include "clack/integrate/flow.hpp"
+
+#include <cvodes/cvodes.h>
+#include <fmt/format.h>
+#include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+namespace clack {
+namespace {
+
+constexpr int kWorks = 5;
+constexpr long kMostSteps = 2000000;  // between two stops
+// CVODES controls the error of each of its steps; what adds up must stay below the tolerance.
+constexpr double kSafety = 0.01;
+
+void say_nothing(int, const char*, const char*, char*, void*) {}
+
+template <class T>
+T* need(T* made) {
+  if (!made) throw std::bad_alloc();
+  return made;
+}
+
+}  // namespace
+
+struct Flow::Integrator {
+  Integrator(const System& s, double tolerance, double longest_step);
+  ~Integrator();
+  Integrator(const Integrator&) = delete;
+  Integrator& operator=(const Integrator&) = delete;
+
+  static int derivative(double t, N_Vector y, N_Vector dy, void* self);
+  static int works_rate(double t, N_Vector y, N_Vector rate, void* self);
+  static int event_functions(double t, N_Vector y, double* g, void* self);
+  bool evaluate(double t, N_Vector y);
+  void contact_power(double* rate) const;
+  double normal_function(int contact) const;
+  double tangential_function(int contact) const;
+  double sharpened(double t);
+  void take_quadratures(double t);
+
+  const System& system;
+  ContactMotion* motion = nullptr;
+  int nv, rows, contacts;
+  double longest;  // step [s]
+  SUNContext context = nullptr;
+  void* memory = nullptr;
+  N_Vector y = nullptr, quadratures = nullptr;
+  SUNNonlinearSolver iteration = nullptr;
+  Vector gap, before, impulses;
+  std::vector<int> roots;
+  FlowWorks works;
+  int flag = 0;
+};
+
+Flow::Integrator::Integrator(const System& s, double tolerance, double longest_step)
+    : system(s),
+      nv(s.nv()),
+      rows(s.rows()),
+      contacts(static_cast<int>(s.contacts().size())),
+      longest(longest_step) {
+  gap = Vector::Zero(contacts);
+  before = Vector::Zero(kWorks + rows);
+  impulses = Vector::Zero(rows);
+  roots.assign(static_cast<std::size_t>(2 * contacts), 0);
+  SUNContext_Create(nullptr, &context);
+  y = need(N_VNew_Serial(2 * nv, context));
+  quadratures = need(N_VNew_Serial(kWorks + rows, context));
+  N_VConst(0, y);
+  N_VConst(0, quadratures);
+  memory = need(CVodeCreate(CV_ADAMS, context));
+  iteration = need(SUNNonlinSol_FixedPoint(y, 0, context));
+  const double each = std::max(kSafety * tolerance, 2e-15);
+  CVodeInit(memory, derivative, 0, y);
+  CVodeSetUserData(memory, this);
+  CVodeSetErrHandlerFn(memory, say_nothing, nullptr);
+  CVodeSStolerances(memory, each, each);
+  CVodeSetNonlinearSolver(memory, iteration);
+  CVodeSetMaxNumSteps(memory, kMostSteps);
+  CVodeSetMaxStep(memory, longest);
+  CVodeQuadInit(memory, works_rate, quadratures);
+  CVodeSetQuadErrCon(memory, 1);
+  CVodeQuadSStolerances(memory, each, each);
+  if (contacts == 0) return;
+  CVodeRootInit(memory, 2 * contacts, event_functions);
+  std::vector<int> falling(roots.size(), -1);
+  CVodeSetRootDirection(memory, falling.data());
+  CVodeSetNoInactiveRootWarn(memory);
+}
+
+Flow::Integrator::~Integrator() {
+  CVodeFree(&memory);
+  SUNNonlinSolFree(iteration);
+  N_VDestroy(y);
+  N_VDestroy(quadratures);
+  SUNContext_Free(&context);
+}
+
+bool Flow::Integrator::evaluate(double t, N_Vector state) {
+  const double* data = N_VGetArrayPointer(state);
+  return motion->evaluate(t, ConstVectorMap(data, nv), ConstVectorMap(data + nv, nv));
+}
+
+// A positive return value asks for a smaller step.
+int Flow::Integrator::derivative(double t, N_Vector y, N_Vector dy, void* self) {
+  Integrator& it = *static_cast<Integrator*>(self);
+  if (!it.evaluate(t, y)) return 1;
+  const double* state = N_VGetArrayPointer(y);
+  double* rate = N_VGetArrayPointer(dy);
+  std::copy_n(state + it.nv, it.nv, rate);
+  std::copy_n(it.motion->acceleration().data(), it.nv, rate + it.nv);
+  return 0;
+}
+
+int Flow::Integrator::works_rate(double t, N_Vector y, N_Vector rate_vector, void* self) {
+  Integrator& it = *static_cast<Integrator*>(self);
+  if (!it.evaluate(t, y)) return 1;
+  const double* state = N_VGetArrayPointer(y);
+  const ConstVectorMap q(state, it.nv), v(state + it.nv, it.nv);
+  double* rate = N_VGetArrayPointer(rate_vector);
+  const Forces& forces = it.motion->forces();
+  rate[1] = v.dot(forces.damping);
+  it.contact_power(rate);
+  VectorMap(rate + kWorks, it.rows) = it.motion->multipliers();
+  rate[0] = v.dot(forces.external) + it.system.energies(t, q, v).driving_power;
+  return 0;
+}
+
+// As the ledger books it: what moving contacts feed in, normals, friction.
+void Flow::Integrator::contact_power(double* rate) const {
+  const Vector &lambda = motion->multipliers(), &u = motion->u(), &w = motion->w();
+  rate[2] = rate[3] = rate[4] = 0;
+  for (int c = 0; c < contacts; ++c) {
+    const Contact& contact = system.contacts()[c];
+    for (int k = 0; k < contact.dim(); ++k) {
+      const int row = motion->row_begin(c) + k;
+      rate[2] -= w[row] * lambda[row];
+      rate[contact.bilateral ? 2 : k == 0 ? 3 : 4] += u[row] * lambda[row];
+    }
+  }
+}
+
+double Flow::Integrator::normal_function(int c) const {
+  const ContactState& state = motion->states()[c];
+  if (state.mode == ContactMode::open) return gap[c] + state.gap_slack;
+  return motion->multipliers()[motion->row_begin(c)] + state.force_slack;
+}
+
+double Flow::Integrator::tangential_function(int c) const {
+  const ContactState& state = motion->states()[c];
+  const Contact& contact = system.contacts()[c];
+  if (state.mode == ContactMode::open || !has_friction(contact)) return 1;
+  const bool space = contact.tangents == 2;
+  const double* u = motion->u().data() + motion->row_begin(c);
+  const double* force = motion->multipliers().data() + motion->row_begin(c);
+  if (state.mode == ContactMode::sliding) {
+    return space ? std::hypot(u[1], u[2]) - state.slip_slack
+                 : u[1] * state.direction[0] + state.slip_slack;
+  }
+  const double tangential = space ? std::hypot(force[1], force[2]) : std::abs(force[1]);
+  return motion->friction(c) * force[0] - tangential + state.force_slack;
+}
+
+int Flow::Integrator::event_functions(double t, N_Vector y, double* g, void* self) {
+  Integrator& it = *static_cast<Integrator*>(self);
+  if (!it.evaluate(t, y)) return 1;
+  it.system.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), it.nv), it.gap);
+  for (int c = 0; c < it.contacts; ++c) {
+    const bool bilateral = it.system.contacts()[c].bilateral;
+    g[2 * c] = bilateral ? 1 : it.normal_function(c);
+    g[2 * c + 1] = bilateral ? 1 : it.tangential_function(c);
+  }
+  return 0;
+}
+
+// CVODES stops some 100 units of round-off behind a root, always on the far side: a bias that adds
+// up over many impacts. One step of Newton's method leads back to gap = 0.
+double Flow::Integrator::sharpened(double t) {
+  if (!evaluate(t, y)) return t;
+  system.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), nv), gap);
+  double back = 0;
+  for (int c = 0; c < contacts; ++c) {
+    const bool opened = motion->states()[c].mode == ContactMode::open;
+    const double u = motion->u()[motion->row_begin(c)];
+    if (roots[2 * c] != 0 && opened && u < 0) back = std::max(back, gap[c] / u);
+  }
+  return back > 0 && CVodeGetDky(memory, t - back, 0, y) == CV_SUCCESS ? t - back : t;
+}
+
+void Flow::Integrator::take_quadratures(double t) {
+  CVodeGetQuadDky(memory, t, 0, quadratures);
+  const ConstVectorMap now(N_VGetArrayPointer(quadratures), kWorks + rows);
+  const Vector done = now - before;
+  before = now;
+  works = {done[0], done[1], done[2], done[3], done[4]};
+  impulses = done.tail(rows);
+}
+
+Flow::Flow(const System& system, double tolerance, double longest)
+    : it_(std::make_unique<Integrator>(system, tolerance, longest)) {}
+Flow::~Flow() = default;
+
+void Flow::restart(ContactMotion& motion, double t, const Vector& q, const Vector& v) {
+  it_->motion = &motion;
+  double* data = N_VGetArrayPointer(it_->y);
+  std::copy_n(q.data(), it_->nv, data);
+  std::copy_n(v.data(), it_->nv, data + it_->nv);
+  // Smaller steps would be lost in the time: at a pole of the forces the flow ends.
+  CVodeSetMinStep(it_->memory, 4e-15 * std::max(std::abs(t), it_->longest));
+  CVodeReInit(it_->memory, t, it_->y);
+  N_VConst(0, it_->quadratures);
+  CVodeQuadReInit(it_->memory, it_->quadratures);
+  it_->before.setZero();
+}
+
+Flow::End Flow::advance(double end, double& t, Vector& q, Vector& v) {
+  it_->flag = CVode(it_->memory, end, it_->y, &t, CV_NORMAL);
+  std::fill(it_->roots.begin(), it_->roots.end(), 0);
+  if (it_->flag == CV_ROOT_RETURN) {
+    CVodeGetRootInfo(it_->memory, it_->roots.data());
+    t = it_->sharpened(t);
+  }
+  const double* data = N_VGetArrayPointer(it_->y);
+  q = ConstVectorMap(data, it_->nv);
+  v = ConstVectorMap(data + it_->nv, it_->nv);
+  it_->take_quadratures(t);
+  if (it_->flag < 0) return End::failed;
+  return it_->flag == CV_ROOT_RETURN ? End::event : End::reached;
+}
+
+bool Flow::fired(int contact, Root root) const {
+  return it_->roots[static_cast<std::size_t>(2 * contact + static_cast<int>(root))] != 0;
+}
+const FlowWorks& Flow::works() const { return it_->works; }
+const Vector& Flow::impulses() const { return it_->impulses; }
+
+std::string Flow::failure() const {
+  char* name = CVodeGetReturnFlagName(it_->flag);
+  std::string text = fmt::format("the flow cannot be continued ({})", name);
+  std::free(name);
+  return text;
+}
+
+}  // namespace clack

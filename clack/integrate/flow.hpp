@@ -1,0 +1,48 @@
+// The smooth flow between events: y = (q, v), y' = (v, a) with the accelerations of a
+// ContactMotion, by CVODES (Adams' methods of variable order), which also finds the roots
+// (eq:event_functions)
+//
+//     gap of open contacts; lambda_N of closed ones; mu lambda_N - |lambda_T| of sticking ones;
+//     slip of sliding ones
+//
+// and integrates the works of the ledger and the impulses along the way.
+// Reference: Hindmarsh et al. (2005).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "clack/integrate/contact_motion.hpp"
+
+namespace clack {
+
+// What a stretch of the flow has done [J].
+struct FlowWorks {
+  double external = 0, damping = 0, contact = 0, normal = 0, friction = 0;
+};
+
+class Flow {
+ public:
+  enum class End { reached, event, failed };
+  enum class Root { normal, tangential };  // of a contact's two event functions
+
+  // Tolerance of the states, relative and absolute; no step longer than `longest` [s].
+  Flow(const System& system, double tolerance, double longest);
+  ~Flow();
+
+  // Starts anew from a state, with `motion` as it is fixed now. The motion must stay.
+  void restart(ContactMotion& motion, double t, const Vector& q, const Vector& v);
+  // Goes on to `end` or to the first root before it; t, q, v receive where it stopped.
+  End advance(double end, double& t, Vector& q, Vector& v);
+
+  bool fired(int contact, Root root) const;  // at the last stop
+  const FlowWorks& works() const;            // of the last advance
+  const Vector& impulses() const;            // of the last advance, all rows [N s]
+  std::string failure() const;               // in words, after Flow::End::failed
+
+ private:
+  struct Integrator;
+  std::unique_ptr<Integrator> it_;
+};
+
+}  // namespace clack
