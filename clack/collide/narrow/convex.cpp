@@ -98,14 +98,15 @@ Support Convex::support(const Vector3& direction, int start) const {
     case Core::polytope:
       return polytope_support(polytope, direction, start);
     case Core::cylinder:
-      return {rim_point(radius, direction.z() > 0 ? high : low, direction), -1};
+      return {rim_point(radius, direction.z() > 0 ? high : low, direction),
+              direction.z() > 0 ? kHighRim : kLowRim};
     case Core::cone:
       break;
   }
   const double across = std::hypot(direction.x(), direction.y());
   if (direction.z() * high > radius * across + direction.z() * low)
-    return {Vector3(0, 0, high), -1};
-  return {rim_point(radius, low, direction), -1};
+    return {Vector3(0, 0, high), kApex};
+  return {rim_point(radius, low, direction), kLowRim};
 }
 
 bool Convex::nearest_face(const Vector3& direction, Vector3& normal, int& face) const {

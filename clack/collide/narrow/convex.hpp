@@ -10,8 +10,9 @@ namespace clack::narrow {
 
 struct Support {
   Vector3 point;
-  int index = -1;  // vertex of a polytope; -1 on a curved surface
+  int index = -1;  // vertex of a polytope; kLowRim, kHighRim or kApex of a solid of revolution
 };
+inline constexpr int kLowRim = -1, kHighRim = -2, kApex = -3;
 
 // The part of a core that is outermost in some direction: a face, an edge or a vertex.
 struct Patch {

@@ -6,8 +6,9 @@
 namespace clack::narrow {
 namespace {
 
-constexpr double kSnap = 1e-11;   // a face is the nearest feature within this, relative to the size
-constexpr int kMostPairs = 6000;  // pairs of edges up to which all are looked at
+constexpr double kSnap = 1e-11;  // a face is the nearest feature within this, relative to the size
+constexpr double kSnapAngle = 1e-7;  // and its normal within this [rad]
+constexpr int kMostPairs = 6000;     // pairs of edges up to which all are looked at
 
 bool both_polytopes(const Difference& d) {
   return d.a.core == Convex::Core::polytope && d.b.core == Convex::Core::polytope;
@@ -56,8 +57,9 @@ bool separate(const Difference& d, double limit, Separation& s) {
   if (distance.verdict == Distance::Verdict::beyond) return false;
   s.points_known = distance.verdict == Distance::Verdict::apart;
   if (s.points_known) {
-    const double tolerance = kSnap * d.size();
-    s.axis = snap_to_faces(d, {distance.distance, distance.normal}, tolerance);
+    // The normal is as good as the nearest points, relative to their distance.
+    const double size = d.size(), angle = kSnapAngle + 1e-13 * size / distance.distance;
+    s.axis = snap_to_faces(d, {distance.distance, distance.normal}, {angle, kSnap * size});
     s.point_a = distance.point_a;
     s.point_b = distance.point_b;
     return s.axis.separation <= limit;

@@ -10,6 +10,7 @@ namespace clack::narrow {
 namespace {
 
 constexpr int kMostPoints = 400;
+constexpr double kAnyAngle = 4;
 constexpr double kConverged = 1e-12;  // distance left to the boundary, relative to the size
 
 struct Face {
@@ -226,7 +227,7 @@ Axis refine(const Difference& d, Axis axis) {
 Axis expand_polytope(const Difference& difference, const Simplex& start) {
   thread_local Workspace work;
   const Axis axis = Expansion(difference, work).run(start);
-  return refine(difference, snap_to_faces(difference, axis, 0));
+  return refine(difference, snap_to_faces(difference, axis, {kAnyAngle, 0}));
 }
 
 }  // namespace clack::narrow

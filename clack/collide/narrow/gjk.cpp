@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kMostIterations = 100;
 constexpr double kTouching = 1e-9;  // distance below which features decide, relative to the size
-constexpr double kGap = 1e-14;      // duality gap, relative to the distance squared
-constexpr double kStalled = 1e-15;  // least decrease of the distance squared, relative
+constexpr double kGap = 4e-16;      // duality gap, relative to the distance squared
+constexpr double kStalled = 1e-16;  // least decrease of the distance squared, relative
 
 // The point of a simplex nearest to the origin: barycentric weights on some of its corners.
 struct Nearest {
@@ -123,6 +123,11 @@ void finish(const Vector3& nearest, Distance& result) {
 
 }  // namespace
 
+void find_weights(Simplex& simplex) {
+  Nearest nearest;
+  if (nearest_on_simplex(simplex, nearest)) keep(simplex, nearest);
+}
+
 Distance compute_distance(const Difference& difference, double limit) {
   Distance result;
   Simplex& simplex = result.simplex;
@@ -154,6 +159,7 @@ Distance compute_distance(const Difference& difference, double limit) {
     keep(simplex, found);
   }
   finish(nearest, result);
+  polish(difference, result);
   return result;
 }
 

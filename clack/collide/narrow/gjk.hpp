@@ -48,4 +48,12 @@ struct Distance {
 // `limit`: distances beyond it are not needed [m].
 Distance compute_distance(const Difference& difference, double limit);
 
+// Weights of the point nearest to the origin for at most three points; the others are dropped.
+void find_weights(Simplex& simplex);
+
+// Curved cores: the iteration leaves the normal with half of the digits. The angles of the rims
+// that touch are found again by Newton's method, to all digits; also for a pair that was moved
+// apart.
+void polish(const Difference& difference, Distance& distance);
+
 }  // namespace clack::narrow

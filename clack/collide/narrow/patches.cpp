@@ -27,7 +27,10 @@ void to_frame_of_a(Patch& patch, const Pose& pose) {
   for (Vector3& point : patch.points) point = pose * point;
 }
 
-int crossing_id(int id, int side) { return (id + 1) * 4096 + side + 1; }
+// Of the point where the edge between two points crosses a side of the other patch.
+int crossing_id(int a, int b, int side) {
+  return static_cast<int>(mix(mix(std::min(a, b), std::max(a, b)), side) & 0x7fffffff);
+}
 
 // Keeps the part of a loop (or of an edge) with normal . x <= offset.
 void clip_by_plane(Patch& patch, Patch& work, const Vector3& normal, double offset,
@@ -46,7 +49,7 @@ void clip_by_plane(Patch& patch, Patch& work, const Vector3& normal, double offs
         (from < -tolerance && to > tolerance) || (from > tolerance && to < -tolerance);
     if (!crosses || count == 1 || (count == 2 && i == 1)) continue;
     work.points.push_back(here + from / (from - to) * (next - here));
-    work.ids.push_back(crossing_id(std::min(patch.ids[i], patch.ids[(i + 1) % count]), side));
+    work.ids.push_back(crossing_id(patch.ids[i], patch.ids[(i + 1) % count], side));
   }
   std::swap(patch.points, work.points);
   std::swap(patch.ids, work.ids);

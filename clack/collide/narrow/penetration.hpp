@@ -18,7 +18,12 @@ Axis deepest_axis(const Difference& difference);
 Axis deepest_box_axis(const Vector3& half_a, const Vector3& half_b, const Pose& pose, double limit);
 // Any two cores, one of them with volume: the expanding polytope, then refined.
 Axis expand_polytope(const Difference& difference, const Simplex& start);
-// The better of an axis and the flat faces nearest to it.
-Axis snap_to_faces(const Difference& difference, Axis axis, double tolerance);
+
+// A face takes the place of an axis where its normal is that near and its separation that good.
+struct Snap {
+  double angle;       // [rad]
+  double separation;  // by how much it may be less [m]
+};
+Axis snap_to_faces(const Difference& difference, const Axis& axis, const Snap& snap);
 
 }  // namespace clack::narrow

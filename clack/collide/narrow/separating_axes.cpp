@@ -165,17 +165,18 @@ Axis deepest_box_axis(const Vector3& half_a, const Vector3& half_b, const Pose& 
   return result;
 }
 
-Axis snap_to_faces(const Difference& d, Axis axis, double tolerance) {
+Axis snap_to_faces(const Difference& d, const Axis& axis, const Snap& snap) {
+  auto accepts = [&](const Vector3& normal) {
+    return (normal - axis.normal).squaredNorm() <= snap.angle * snap.angle &&
+           d.separation(normal) >= axis.separation - snap.separation;
+  };
   Vector3 normal;
   int face;
-  if (d.a.nearest_face(axis.normal, normal, face)) {
-    const double separation = d.separation(normal);
-    if (separation >= axis.separation - tolerance) return {separation, normal};
-  }
+  if (d.a.nearest_face(axis.normal, normal, face) && accepts(normal))
+    return {d.separation(normal), normal};
   if (d.b.nearest_face(-(d.pose.rotation.transpose() * axis.normal), normal, face)) {
     normal = -(d.pose.rotation * normal);
-    const double separation = d.separation(normal);
-    if (separation >= axis.separation - tolerance) return {separation, normal};
+    if (accepts(normal)) return {d.separation(normal), normal};
   }
   return axis;
 }
