@@ -17,7 +17,7 @@ Matrix3 random_rotation(std::mt19937_64& random) {
       .toRotationMatrix();
 }
 
-// Balls near a face-centred lattice of density 0.6, in random order.
+// Balls near a face-centred lattice of density 0.6, in random order: about three contacts a ball.
 struct Packing {
   std::vector<ShapePtr> shapes;
   std::vector<Pose> poses;
@@ -34,8 +34,8 @@ struct Packing {
       Vector3 centre(x * spacing + (i % 4 == 1 || i % 4 == 2) * half,
                      y * spacing + (i % 4 == 1 || i % 4 == 3) * half,
                      z * spacing + (i % 4 == 2 || i % 4 == 3) * half);
-      centre += 0.1 * Vector3(unit(random), unit(random), unit(random));
-      const double radius = ratio == 1 ? 1 : std::pow(ratio, -std::pow(unit(random), 0.2));
+      centre += 0.6 * Vector3(unit(random), unit(random), unit(random));
+      const double radius = ratio == 1 ? 1 : std::pow(ratio, 1 - std::pow(unit(random), 0.05));
       shapes.push_back(make_shape(Sphere(radius)));
       poses.push_back({centre, Matrix3::Identity()});
     }

@@ -36,8 +36,8 @@ struct HalfSpace {
 };
 
 struct CandidatePair {
-  int a, b;                          // bodies, a < b
-  std::array<std::int8_t, 3> image;  // B is to be moved by image[k] period[k] along each axis k
+  int a, b;                  // bodies, a < b
+  std::array<int, 3> image;  // B is to be moved by image[k] period[k] along each axis k
 
   bool operator==(const CandidatePair&) const = default;
 };
@@ -54,41 +54,54 @@ class BroadPhase {
                                          std::span<const HalfSpace> half_spaces = {});
 
  private:
-  struct Cells {  // the range of bodies in a cell: begin[c] to begin[c + 1]
-    std::array<int, 3> count{1, 1, 1};
-    Vector3 width;
-    std::vector<int> begin;
+  // (x upper, -x lower, y upper, -y lower, z upper, -z lower): two boxes overlap where each number
+  // of the turned form of the one is at most that of the other.
+  using PackedBox = std::array<double, 6>;
+  struct Grid {
+    std::array<int, 3> count{1, 1, 1};  // cells along x, y, z
+    Vector3 width;                      // of a cell [m]
+    std::vector<int> begin;             // bodies of the cell c: begin[c] to begin[c + 1]
     std::vector<int> bodies;
-    std::vector<BoundingBox> boxes;  // in the order of `bodies`
-    int first = 0, last = 0;         // in order_
-    int reach = 0;                   // 1: neighbours are looked at
+    std::vector<PackedBox> boxes;  // in the order of `bodies`
+    int first = 0, last = 0;       // in order_
+  };
+  struct Range {
+    int begin, end;
   };
 
+  void check(std::span<const BoundingBox> boxes, std::span<const CollisionFilter> filters) const;
   void sort_into_levels(std::span<const BoundingBox> boxes);
-  void make_grid(Cells& grid, std::span<const BoundingBox> boxes);
-  void choose_counts(Cells& grid, const BoundingBox& region) const;
-  int cell_of(const Cells& grid, const Vector3& centre) const;
-  void pairs_within(const Cells& grid);
-  void pairs_of_cell(const Cells& grid, int x, int y, int z);
-  void pairs_across(const Cells& fine, const Cells& coarse);
-  template <bool periodic>
-  void test(const BoundingBox& box, int body, const Cells& grid, int begin, int end);
-  void test_range(const BoundingBox& box, int body, const Cells& grid, int begin, int end);
-  void test_row(const BoundingBox& box, int body, const Cells& grid, int x, int row);
+  void assign_levels(std::span<const BoundingBox> boxes, double smallest);
+  void make_grid(Grid& grid, std::span<const BoundingBox> boxes);
+  void fill(Grid& grid, std::span<const BoundingBox> boxes);
+  void choose_counts(Grid& grid, const BoundingBox& region) const;
+  int cell_of(const Grid& grid, const Vector3& centre) const;
+  void pairs_within(const Grid& grid);
+  void collect_ranges(const Grid& grid, int x, int y, int z);
+  void add_row(const Grid& grid, int x, int row);
+  void pairs_across(const Grid& fine, const Grid& coarse);
+  void pairs_of_cell(const Grid& grid, Range cell);
+  std::uint64_t* test(const PackedBox& turned, int body, const Grid& grid, Range range,
+                      std::uint64_t* next) const;
+  std::uint64_t* test_images(const PackedBox& turned, int body, const Grid& grid, Range range,
+                             std::uint64_t* next) const;
+  std::uint64_t* make_room(std::size_t tests);
   void add_half_spaces(std::span<const BoundingBox> boxes, std::span<const HalfSpace> half_spaces);
-  void filter(std::span<const CollisionFilter> filters);
-  void sort_pairs(int bodies);
+  void sort_pairs(std::span<const BoundingBox> boxes, std::span<const CollisionFilter> filters);
+  void find_image(std::span<const BoundingBox> boxes, CandidatePair& pair) const;
 
   Vector3 period_;
   bool periodic_;
-  std::vector<Cells> levels_;
+  std::vector<Grid> levels_;
   int level_count_ = 0;
   std::vector<signed char> level_of_;
-  std::vector<int> order_;  // bodies by level
-  std::vector<int> cell_;   // of the bodies of a level
-  std::vector<CandidatePair> found_, pairs_;
+  std::vector<int> order_;                     // bodies by level
+  std::vector<int> cell_;                      // of the bodies of a level
+  std::vector<Range> ranges_;                  // the neighbours of a cell
+  std::vector<std::uint64_t> found_, sorted_;  // a in the upper half, b in the lower
   std::size_t found_count_ = 0;
   std::vector<int> begin_;
+  std::vector<CandidatePair> pairs_;
 };
 
 }  // namespace clack

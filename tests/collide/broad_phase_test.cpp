@@ -77,7 +77,7 @@ TEST(BroadPhase, FindsImagesInPeriodicCells) {
         for (int k = 0; k < 3; ++k) {
           if (period[k] == 0) continue;
           const double between = boxes[j].centre()[k] - boxes[i].centre()[k];
-          pair.image[k] = static_cast<std::int8_t>(-std::round(between / period[k]));
+          pair.image[k] = static_cast<int>(-std::round(between / period[k]));
           shift[k] = pair.image[k] * period[k];
         }
         if (boxes[i].overlaps({boxes[j].lower + shift, boxes[j].upper + shift}))

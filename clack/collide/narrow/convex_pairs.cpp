@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kSnap = 1e-11;  // a face is the nearest feature within this, relative to the size
 constexpr double kSnapAngle = 1e-7;  // and its normal within this [rad]
-constexpr int kMostPairs = 6000;     // pairs of edges up to which all are looked at
+constexpr int kMostPairs = 300;      // pairs of edges up to which all are looked at
 
 bool both_polytopes(const Difference& d) {
   return d.a.core == Convex::Core::polytope && d.b.core == Convex::Core::polytope;
