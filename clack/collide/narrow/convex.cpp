@@ -73,7 +73,11 @@ constexpr int kLower = 0, kUpper = 1,
 Convex::Convex(const PolytopeView& view, double round)
     : core(Core::polytope), polytope(view), rounding(round), size(0) {
   double most = 0;
-  for (const Vector3& vertex : polytope.vertices) most = std::max(most, vertex.squaredNorm());
+  for (const Vector3& vertex : polytope.vertices) {
+    most = std::max(most, vertex.squaredNorm());
+    centre += vertex;
+  }
+  centre /= static_cast<double>(polytope.vertices.size());
   size = std::sqrt(most);
 }
 

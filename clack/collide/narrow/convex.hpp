@@ -44,7 +44,8 @@ struct Convex {
   PolytopeView polytope;
   double radius = 0, low = 0, high = 0;  // of a cylinder or cone: on z from low to high [m]
   double rounding;
-  double size;  // of the core: largest distance from the origin [m]
+  Vector3 centre = Vector3::Zero();  // a point inside
+  double size;                       // of the core: largest distance from the origin [m]
 };
 
 // A view of a shape with a convex core; the shape must outlive it. Not for planes and surfaces.

@@ -75,8 +75,10 @@ NearestPair nearest_pair(const PlanarCore& a, const PlanarCore& b, const Motion2
       const Vector2 on_edge = start + s * along;
       const double squared = (point - on_edge).squaredNorm();
       if (squared >= best.squared) continue;
-      const bool inner = s > 0 && s < 1;
-      best = {squared, on_edge, point, inner ? i : -1, s >= 1 ? (i + 1) % n : i, k};
+      // A segment's two edges lie on one another: the one that faces the point counts.
+      const bool inner = s > 0 && s < 1, back = n == 2 && a.normals[i].dot(point - start) < 0;
+      const int edge = back ? 1 - i : i;
+      best = {squared, on_edge, point, inner ? edge : -1, s >= 1 ? (i + 1) % n : i, k};
     }
   }
   return best;

@@ -157,18 +157,22 @@ void SurfaceContact::add_core() const {
   const Difference difference{flat, body, pose};
   const double limit = output.margin + rounding + body.rounding;
   Separation separation;
-  if (!separate(difference, limit, separation)) {
-    if (sides == Sides::solid) add_on_face(difference);
-    return;
-  }
-  const Vector3& normal = separation.axis.normal;
-  if (allows(normal)) {
+  const bool near = separate(difference, limit, separation);
+  if (near && allows(separation.axis.normal)) {
     Output named = output;
     named.prefix = mix(output.prefix, key(7));
     return add_patches(difference, separation, named);
   }
-  const bool behind = normal.dot(triangle.normal) < 0 && separation.axis.separation > rounding;
-  if (!behind || sides == Sides::solid) add_on_face(difference);
+  if (reaches_through(difference) || (near && sides == Sides::both)) add_on_face(difference);
+}
+
+// A body in front of the triangle's plane that reaches behind it, perhaps beside the triangle: what
+// is below the triangle counts all the same.
+bool SurfaceContact::reaches_through(const Difference& d) const {
+  if (sides == Sides::solid) return true;
+  const double height = triangle.normal.dot(d.pose * d.b.centre - triangle.corner[0]);
+  return sides == Sides::front && height > 0 &&
+         d.separation(triangle.normal) <= output.margin + rounding + d.b.rounding;
 }
 
 void SurfaceContact::add() const {

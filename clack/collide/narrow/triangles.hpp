@@ -57,6 +57,7 @@ struct SurfaceContact {
   void add_ball() const;
   void add_core() const;
   void add_on_face(const Difference& difference) const;
+  bool reaches_through(const Difference& difference) const;
   bool allows(const Vector3& normal) const;
   std::uint64_t key(int corners) const;
 };
