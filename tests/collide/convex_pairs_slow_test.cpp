@@ -15,7 +15,7 @@ TEST_P(ConvexPairsSlow, GapsOfAMillionPairsAreProved) {
   worst.distance = std::max(worst.distance, rounded.distance);
   worst.outside = std::max(worst.outside, rounded.outside);
   EXPECT_LT(worst.distance, 1e-9);
-  EXPECT_LT(worst.outside, 1e-6);
+  EXPECT_LT(worst.outside, 1e-9);
   EXPECT_LT(searched.depth, 1e-9);
 }
 

@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMostIterations = 100;
 constexpr double kTouching = 1e-9;  // distance below which features decide, relative to the size
+constexpr double kSliver = 1e-10;   // a tetrahedron this flat holds no point, relative
 constexpr double kGap = 4e-16;      // duality gap, relative to the distance squared
 constexpr double kStalled = 1e-16;  // least decrease of the distance squared, relative
 
@@ -69,7 +70,8 @@ bool nearest_on_tetrahedron(const Simplex& s, Nearest& best) {
     const Vector3 &a = s.points[f[0]].w, &b = s.points[f[1]].w, &c = s.points[f[2]].w;
     const Vector3 normal = (b - a).cross(c - a);
     const double origin = -normal.dot(a), fourth = normal.dot(s.points[f[3]].w - a);
-    if (origin * fourth > 0) continue;  // on the side of the fourth point
+    const bool flat = std::abs(fourth) <= kSliver * normal.norm() * (s.points[f[3]].w - a).norm();
+    if (origin * fourth > 0 && !flat) continue;  // on the side of the fourth point
     const Nearest candidate = nearest_on_triangle(s, f[0], f[1], f[2]);
     if (!outside || candidate.point.squaredNorm() < best.point.squaredNorm()) best = candidate;
     outside = true;
@@ -137,6 +139,7 @@ Distance compute_distance(const Difference& difference, double limit) {
   simplex.count = 1;
   Vector3 nearest = simplex.points[0].w;
   result.verdict = Distance::Verdict::touching;
+  bool separated = false;
   for (int k = 0; k < kMostIterations; ++k) {
     const double squared = nearest.squaredNorm();
     if (squared <= touching) return result;
@@ -147,10 +150,15 @@ Distance compute_distance(const Difference& difference, double limit) {
       result.verdict = Distance::Verdict::beyond;
       return result;
     }
+    separated = separated || (bound > 0 && bound * bound > touching * squared);
     if (squared - bound <= kGap * squared || contains(simplex, next)) break;
     simplex.points[simplex.count++] = next;
     Nearest found;
-    if (!nearest_on_simplex(simplex, found)) return result;
+    if (!nearest_on_simplex(simplex, found)) {
+      if (!separated) return result;
+      --simplex.count;  // a plane lies between the bodies: it was round-off
+      break;
+    }
     if (found.point.squaredNorm() >= squared * (1 - kStalled)) {
       --simplex.count;
       break;

@@ -139,13 +139,18 @@ void polish(const Difference& d, Distance& distance) {
   const double separation = d.separation(normal);
   if (!(separation >= distance.distance - 1e-10 * d.size())) return;
   find_weights(active.simplex);
+  Vector3 point_a = Vector3::Zero(), point_b = Vector3::Zero();
+  for (int i = 0; i < active.simplex.count; ++i) {
+    point_a += active.simplex.weight[i] * active.simplex.points[i].a;
+    point_b += active.simplex.weight[i] * active.simplex.points[i].b;
+  }
+  // Flat ends touch in more points of a rim than one: then the iteration's own answer stays.
+  if (!((point_b - point_a - separation * normal).norm() <= 1e-9 * d.size())) return;
   distance.normal = normal;
   distance.distance = separation;
   distance.simplex = active.simplex;
-  distance.point_a.setZero();
-  for (int i = 0; i < active.simplex.count; ++i)
-    distance.point_a += active.simplex.weight[i] * active.simplex.points[i].a;
-  distance.point_b = distance.point_a + separation * normal;
+  distance.point_a = point_a;
+  distance.point_b = point_b;
 }
 
 }  // namespace clack::narrow

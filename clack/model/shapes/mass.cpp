@@ -66,7 +66,8 @@ Matrix3 nearest_axes(const Matrix3& vectors) {
     if (sum > most) most = sum, best = order;
   } while (std::next_permutation(order.begin(), order.end()));
   Matrix3 axes;
-  for (int i = 0; i < 3; ++i) axes.col(i) = std::copysign(1, vectors(i, best[i])) * vectors.col(best[i]);
+  for (int i = 0; i < 3; ++i)
+    axes.col(i) = std::copysign(1, vectors(i, best[i])) * vectors.col(best[i]);
   if (axes.determinant() < 0) axes.col(2) = -axes.col(2);
   return axes;
 }

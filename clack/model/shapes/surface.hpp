@@ -31,7 +31,7 @@ struct TriangleMesh {
   std::vector<Vector3> normals;              // unit, one a triangle
   std::vector<std::array<int, 3>> opposite;  // across the edge i, i+1: the neighbour's third
                                              // vertex; -1 at a border
-  std::vector<int> star_begin, star;  // vertices that share an edge with vertex i
+  std::vector<int> star_begin, star;         // vertices that share an edge with vertex i
   BoxTree tree;
 };
 
