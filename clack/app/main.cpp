@@ -12,6 +12,7 @@
 #include "clack/integrate/scheme.hpp"
 #include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene.hpp"
+#include "clack/model/shapes/shape.hpp"
 #include "clack/solve/solver.hpp"
 
 namespace clack::app {
@@ -33,6 +34,9 @@ int list(const std::string& what) {
       fmt::print("{:<26} {}\n{:<26}   holds: {}\n{:<26}   options: {}; reference: {}\n", info.name,
                  info.summary, "", info.guarantee, "", info.options, info.reference);
     }
+  } else if (what == "shapes") {
+    for (const ShapeInfo& info : shape_list())
+      fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "laws") {
     fmt::print("{:<18} {}\n", "signorini",
                "unilateral contact on velocities with Newton's restitution e_n");
@@ -146,9 +150,9 @@ void add_convert(CLI::App& app, int& status) {
 void add_list(CLI::App& app, int& status) {
   auto what = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("list", "the names used in files");
-  command->add_option("WHAT", *what, "solvers, schemes or laws")
+  command->add_option("WHAT", *what, "solvers, schemes, laws or shapes")
       ->required()
-      ->check(CLI::IsMember({"solvers", "schemes", "laws"}));
+      ->check(CLI::IsMember({"solvers", "schemes", "laws", "shapes"}));
   command->callback([what, &status] { status = list(*what); });
 }
 

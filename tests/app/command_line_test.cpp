@@ -223,7 +223,8 @@ TEST(List, PrintsTheNamesUsedInFilesWithAWordOnEach) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> lists = {
       {"solvers", {"nsgs"}},
       {"schemes", {"moreau-jean", "statics"}},
-      {"laws", {"coulomb", "signorini"}}};
+      {"laws", {"coulomb", "signorini"}},
+      {"shapes", {"sphere", "box", "polyhedron", "height-field", "polygon"}}};
   for (const auto& [what, names] : lists) {
     const Outcome outcome = run_clack({"list", what});
     EXPECT_EQ(outcome.status, 0);
