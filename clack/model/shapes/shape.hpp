@@ -50,7 +50,7 @@ enum class ShapeKind : unsigned char {
 };
 inline constexpr int kShapeKinds = 15;
 
-using Geometry = std::variant<Sphere, Capsule, Cylinder, Cone, Plane, Box, Polyhedron, TriangleMesh,
+using Geometry = std::variant<Sphere, Capsule, Cylinder, SolidCone, Plane, Box, Polyhedron, TriangleMesh,
                               HeightField, Compound, Disc, PlanarCapsule, Polygon, Segment, Line>;
 
 class Shape {
