@@ -3,38 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "clack/core/error.hpp"
+#include "clack/integrate/stage_timer.hpp"
 #include "clack/integrate/stages.hpp"
 
 namespace clack {
-namespace {
-
-// Adds the time since the last mark to a stage; does nothing when timings are off.
-class StageTimer {
- public:
-  StageTimer(std::array<double, 6>& seconds, bool on) : seconds_(seconds), on_(on) {
-    if (on_) last_ = Clock::now();
-  }
-  void mark(Stage stage) {
-    if (!on_) return;
-    const Clock::time_point now = Clock::now();
-    seconds_[static_cast<int>(stage)] += std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  std::array<double, 6>& seconds_;
-  bool on_;
-  Clock::time_point last_;
-};
-
-}  // namespace
-
 namespace {
 
 // Whether the iteration matrix of a scheme that is implicit in stiffness and damping is regular.

@@ -1,0 +1,34 @@
+// The one-step problem of a world of rigid bodies (eq:body_problem): masses, arms, laws.
+#pragma once
+
+#include <vector>
+
+#include "clack/collide/world_detection.hpp"
+#include "clack/problem/body_problem.hpp"
+
+namespace clack {
+
+// Velocity of a body in the frame of the surroundings.
+struct Twist {
+  Vector3 v = Vector3::Zero();      // of the centre [m/s]
+  Vector3 omega = Vector3::Zero();  // [rad/s]
+
+  Vector3 at(const Vector3& arm) const { return v + omega.cross(arm); }
+};
+
+// Fills the problem. `start` and `free_motion` hold the velocities of all bodies at the start of the
+// step and without contact; those of fixed and driven bodies enter the offsets. The law (eq:world_law) is
+//
+//     0 <= u_N + gap/h      where the contact is open at the end of the step without contact, or e_n = 0
+//     0 <= u_N + e_n u_N-   where it closes within the step
+//
+// orthogonal to r_N, and Coulomb's on u_T.
+void fill_world_problem(const RigidWorld& world, const WorldState& state,
+                        const std::vector<WorldContact>& contacts, const std::vector<Twist>& start,
+                        const std::vector<Twist>& free_motion, double h, BodyProblem& problem);
+
+// u of a contact for velocities of all bodies of the world, without its offset.
+Vector3 contact_velocity(const WorldContact& contact, const WorldState& state, const std::vector<Twist>& twists,
+                         int dim);
+
+}  // namespace clack

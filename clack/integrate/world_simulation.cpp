@@ -1,0 +1,254 @@
+#include "clack/integrate/world_simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "clack/core/error.hpp"
+#include "clack/integrate/stage_timer.hpp"
+
+namespace clack {
+namespace {
+
+// Distance of the farthest point of a shape from the body's origin.
+double bounding_radius(const Shape& shape) {
+  if (!shape.bounds().is_bounded()) return 0;
+  return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
+}
+
+// omega_f of the rotation without torque over a step (eq:world_step), by Newton's method.
+Vector3 rotate_freely(const Vector3& moments, const Vector3& omega, double h) {
+  Vector3 x = omega;
+  const Matrix3 J = moments.asDiagonal();
+  auto cross_matrix = [](const Vector3& a) {
+    Matrix3 m;
+    m << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
+    return m;
+  };
+  for (int iteration = 0; iteration < 20; ++iteration) {
+    const Vector3 mean = 0.5 * (x + omega), momentum = moments.cwiseProduct(mean);
+    const Vector3 residual = moments.cwiseProduct(x - omega) + h * mean.cross(momentum);
+    const Matrix3 jacobian = J + 0.5 * h * (cross_matrix(mean) * J - cross_matrix(momentum));
+    const Vector3 step = jacobian.partialPivLu().solve(residual);
+    x -= step;
+    if (!(step.norm() > 4e-16 * omega.norm())) break;
+  }
+  return x;
+}
+
+bool is_isotropic(const Vector3& moments) {
+  return moments.x() == moments.y() && moments.y() == moments.z();
+}
+
+// Cayley's map of a small rotation, in the body's frame.
+Quaternion turn(const Quaternion& q, const Vector3& angle) {
+  return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
+}
+
+}  // namespace
+
+void WorldOptions::validate() const {
+  if (!(h > 0) || !std::isfinite(h)) {
+    throw InputError(fmt::format("the time step is {} s; it must be finite and > 0", h));
+  }
+  solver_options.validate();
+}
+
+WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldState initial,
+                                 const WorldOptions& options)
+    : world_(std::move(world)),
+      options_(options),
+      state_(std::move(initial)),
+      detection_(*world_),
+      start_time_(state_.t) {
+  options.validate();
+  world_->validate(state_);
+  solver_ = make_solver(options.solver, options.solver_options);
+  const std::size_t n = world_->bodies.size();
+  for (const Body& body : world_->bodies) radius_.push_back(bounding_radius(*body.shape));
+  reach_.resize(n);
+  begin_.resize(n);
+  free_.resize(n);
+  end_.resize(n);
+  gyroscopic_.assign(n, Vector3::Zero());
+  move_driven(state_.t);
+  energy_.kinetic = world_->kinetic_energy(state_);
+  energy_.potential = world_->potential_energy(state_);
+}
+
+// Driven bodies have the velocity of time t.
+void WorldSimulation::move_driven(double t) {
+  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
+    const Body& body = world_->bodies[i];
+    if (body.kind != BodyKind::driven) continue;
+    const std::array<double, 6> motion = body.motion.at(t);
+    BodyState& s = state_.bodies[i];
+    s.v = Vector3(motion[0], motion[1], motion[2]);
+    s.omega = s.rotation.conjugate() * Vector3(motion[3], motion[4], motion[5]);
+  }
+}
+
+Status WorldSimulation::step() {
+  StageTimer timer(seconds_, true);
+  start_ = state_;
+  detect();
+  timer.mark(Stage::detect);
+  predict();
+  timer.mark(Stage::predict);
+  assemble();
+  timer.mark(Stage::assemble);
+  solve();
+  timer.mark(Stage::solve);
+  correct();
+  timer.mark(Stage::correct);
+  audit();
+  timer.mark(Stage::audit);
+  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status : Status::numerical_failure;
+}
+
+// A point of a body goes h (|v| + h |g|) + h |omega| radius at most, unless another body hits it.
+void WorldSimulation::detect() {
+  constexpr double kSlack = 1e-3;  // of the body's size
+  const double h = options_.h, fall = h * h * world_->gravity.norm();
+  move_driven(start_time_ + static_cast<double>(count_ + 1) * h);
+  for (std::size_t i = 0; i < reach_.size(); ++i) {
+    const BodyState& s = state_.bodies[i];
+    reach_[i] = h * (s.v.norm() + s.omega.norm() * radius_[i]) + kSlack * radius_[i];
+    if (world_->bodies[i].is_free()) reach_[i] += fall;
+    begin_[i] = {s.v, s.rotation * s.omega};
+  }
+  detection_.find(state_, reach_);
+}
+
+void WorldSimulation::predict() {
+  const double h = options_.h;
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    const Body& body = world_->bodies[i];
+    const BodyState& s = state_.bodies[i];
+    free_[i] = begin_[i];
+    if (!body.is_free() || !body.is_present(state_.t)) continue;
+    free_[i].v += h * world_->gravity;
+    if (!is_isotropic(body.moments) && !world_->planar) {
+      gyroscopic_[i] = rotate_freely(body.moments, s.omega, h) - s.omega;
+      free_[i].omega = s.rotation * (s.omega + gyroscopic_[i]);
+    }
+    if (!body.load) continue;
+    const std::array<double, 6> load = body.load.at(state_.t + 0.5 * h);
+    free_[i].v += h / body.mass * Vector3(load[0], load[1], load[2]);
+    const Vector3 torque = s.rotation.conjugate() * Vector3(load[3], load[4], load[5]);
+    free_[i].omega += s.rotation * (h * torque.cwiseQuotient(body.moments));
+  }
+}
+
+void WorldSimulation::assemble() {
+  fill_world_problem(*world_, state_, detection_.contacts(), begin_, free_, options_.h, problem_);
+  warm_start();
+}
+
+// The impulse of the same features of the same bodies in the last step; both lists are sorted by bodies.
+void WorldSimulation::warm_start() {
+  const std::vector<WorldContact>& contacts = detection_.contacts();
+  r_.assign(static_cast<std::size_t>(problem_.size()), 0.0);
+  u_.assign(r_.size(), 0.0);
+  auto old = remembered_.begin();
+  auto before = [](const Remembered& x, const WorldContact& y) {
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+  };
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const WorldContact& contact = contacts[c];
+    while (old != remembered_.end() && before(*old, contact)) ++old;
+    for (auto it = old; it != remembered_.end() && it->a == contact.a && it->b == contact.b; ++it) {
+      if (it->feature != contact.feature) continue;
+      to_local(contact.normal, problem_.dim, it->impulse, r_.data() + c * problem_.dim);
+      break;
+    }
+  }
+}
+
+void WorldSimulation::solve() {
+  if (problem_.contacts.empty()) {
+    report_ = {};
+    report_.status = Status::converged;
+    report_.residual = report_.residual_scaled = 0;
+    return;
+  }
+  const ProblemData reduced = assemble_reduced(problem_);
+  report_ = solver_->solve(reduced.view(), r_.data(), u_.data());
+}
+
+void WorldSimulation::correct() {
+  const double h = options_.h;
+  v_.resize(6 * problem_.bodies.size());
+  compute_velocity(problem_, r_.data(), v_.data());
+  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
+    const Body& body = world_->bodies[i];
+    BodyState& s = state_.bodies[i];
+    end_[i] = {Vector3(v_.data() + 6 * i), Vector3(v_.data() + 6 * i + 3)};
+    if (body.kind == BodyKind::fixed || !body.is_present(start_.t)) continue;
+    if (body.is_free()) {
+      s.v = end_[i].v;
+      s.omega = s.rotation.conjugate() * end_[i].omega;
+    }
+    s.position += h * s.v;
+    s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
+  }
+  ++count_;
+  state_.t = start_time_ + static_cast<double>(count_) * h;
+  remembered_.clear();
+  const std::vector<WorldContact>& contacts = detection_.contacts();
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const WorldContact& contact = contacts[c];
+    remembered_.push_back({contact.a, contact.b, contact.feature,
+                           to_world(contact.normal, problem_.dim, r_.data() + c * problem_.dim)});
+  }
+}
+
+// Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds: the
+// force of gravity on h v+ instead, and the rotation without torque on a velocity that contacts change.
+void WorldSimulation::audit() {
+  const double h = options_.h;
+  const double kinetic = energy_.kinetic, potential = energy_.potential;
+  energy_ = {};
+  energy_.kinetic = world_->kinetic_energy(state_);
+  energy_.potential = world_->potential_energy(state_);
+  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
+    const Body& body = world_->bodies[i];
+    if (!body.is_free() || !body.is_present(start_.t)) continue;
+    const Vector3 v_mean = 0.5 * (begin_[i].v + end_[i].v);
+    const Vector3 omega_mean = 0.5 * (start_.bodies[i].omega + state_.bodies[i].omega);
+    energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
+    energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
+    if (!body.load) continue;
+    const std::array<double, 6> load = body.load.at(start_.t + 0.5 * h);
+    energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
+    energy_.work_external +=
+        h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
+  }
+  const std::vector<WorldContact>& contacts = detection_.contacts();
+  const auto dim = static_cast<std::size_t>(problem_.dim);
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Vector3 before = contact_velocity(contacts[c], start_, begin_, problem_.dim);
+    const Vector3 after = contact_velocity(contacts[c], start_, end_, problem_.dim);
+    const BodyContact& row = problem_.contacts[c];
+    for (std::size_t k = 0; k < dim; ++k) {
+      const double r = r_[c * dim + k], work = 0.5 * r * (before[k] + after[k]);
+      (k == 0 ? energy_.work_impact : energy_.work_friction) += work;
+      u_[c * dim + k] = after[k];
+      if (row.a >= 0 && row.b >= 0) continue;
+    }
+    if (row.a >= 0 && row.b >= 0) continue;
+    // What a driven body gives: its own motion under the impulse.
+    const bool driven_a = row.a < 0;
+    const std::size_t other = static_cast<std::size_t>(driven_a ? contacts[c].a : contacts[c].b);
+    const Vector3 arm = contacts[c].position - (driven_a ? Vector3::Zero() : contacts[c].image) -
+                        start_.bodies[other].position;
+    const Vector3 impulse = to_world(contacts[c].normal, problem_.dim, r_.data() + c * dim);
+    energy_.work_contact -= (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
+  }
+  energy_.error = energy_.kinetic + energy_.potential - kinetic - potential - energy_.work_external -
+                  energy_.work_contact - energy_.work_impact - energy_.work_friction - energy_.numerical;
+}
+
+}  // namespace clack

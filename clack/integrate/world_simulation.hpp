@@ -1,0 +1,85 @@
+// A simulation of rigid bodies: the same stages as Simulation, on bodies and on contacts that come
+// and go (eq:world_step):
+//
+//     v+ = v + h (g + F/m) + M^-1 H r,       x+ = x + h v+
+//     J (omega_f - omega) + h omega_m x J omega_m = 0,  omega_m = (omega + omega_f)/2,
+//     omega+ = omega_f + J^-1 (h tau + H r),     R+ = R cay(h (omega+ - (omega_f - omega)/2))
+//
+// The rotation without contact is the midpoint rule with Cayley's map: kinetic energy and spatial
+// angular momentum of a free body stay to round-off. Contacts stand on velocities at the end of the
+// step with the open gap as an offset: bodies cannot pass through each other.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "clack/assemble/world_problem.hpp"
+#include "clack/integrate/simulation.hpp"
+
+namespace clack {
+
+struct WorldOptions {
+  double h = 0;  // time step [s]
+  std::string solver = "auto";
+  SolverOptions solver_options{.tolerance = 1e-8};
+
+  void validate() const;  // throws InputError
+};
+
+class WorldSimulation {
+ public:
+  // Throws InputError for a world or a start that does not hold together.
+  WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldState initial, const WorldOptions& options);
+
+  // One step from t to t + h. The state is advanced in any case unless it is not finite.
+  Status step();
+
+  const RigidWorld& world() const { return *world_; }
+  const WorldState& state() const { return state_; }
+  double time() const { return state_.t; }
+  long steps() const { return count_; }
+  // Of the last step: contacts, impulses and velocities at the end (dim values a contact).
+  const std::vector<WorldContact>& contacts() const { return detection_.contacts(); }
+  int dim() const { return problem_.dim; }
+  const std::vector<double>& r() const { return r_; }
+  const std::vector<double>& u() const { return u_; }
+  const BodyProblem& problem() const { return problem_; }
+  const SolveReport& report() const { return report_; }
+  const EnergyAudit& energy() const { return energy_; }
+  const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
+
+ private:
+  void detect();
+  void predict();
+  void assemble();
+  void solve();
+  void correct();
+  void audit();
+  void warm_start();
+  void move_driven(double t);
+
+  std::shared_ptr<const RigidWorld> world_;
+  WorldOptions options_;
+  WorldState state_, start_;
+  WorldDetection detection_;
+  std::vector<double> radius_, reach_;  // of each body [m]
+  std::vector<Twist> begin_, free_, end_;
+  std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
+  BodyProblem problem_;
+  std::unique_ptr<Solver> solver_;
+  std::vector<double> r_, u_, v_;
+  struct Remembered {
+    int a, b;
+    std::uint64_t feature;
+    Vector3 impulse;  // frame of the surroundings [N s]
+  };
+  std::vector<Remembered> remembered_;  // of the last step, in its order
+  SolveReport report_;
+  EnergyAudit energy_;
+  double start_time_;
+  long count_ = 0;
+  std::array<double, 6> seconds_{};
+};
+
+}  // namespace clack

@@ -1,0 +1,107 @@
+// Rigid bodies with shapes and materials, in space or in the plane z = 0: what is simulated. It is
+// constant during a run; the state lives in WorldState.
+//
+//     m dv = F dt + dP,      J domega + omega x J omega dt = tau dt + dL            (eq:newton_euler)
+//
+// with v of the centre of mass in the frame of the surroundings, omega and the principal moments J in
+// that of the body.
+#pragma once
+
+#include <Eigen/Geometry>
+#include <array>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "clack/core/formula/tape.hpp"
+#include "clack/model/law.hpp"
+#include "clack/model/shapes/shape.hpp"
+
+namespace clack {
+
+using Quaternion = Eigen::Quaterniond;
+
+struct Material {
+  std::string name;
+  double density = 1000;  // [kg/m^3], in the plane [kg/m^2]
+  double mu = 0.5;        // friction [-]
+  double e_n = 0;         // normal restitution, 0 to 1 [-]
+};
+
+// A law for two materials, in place of the combination of their numbers.
+struct MaterialPair {
+  int a = 0, b = 0;  // materials
+  double mu = 0, e_n = 0;
+};
+
+enum class BodyKind { free, fixed, driven };
+
+// Six functions of time: a load (force, torque) or a motion (velocity, angular velocity), both in
+// the frame of the surroundings.
+class TimeFunctions {
+ public:
+  TimeFunctions() = default;
+  // A tape with the single input t and six outputs.
+  explicit TimeFunctions(std::shared_ptr<const formula::Tape> tape) : tape_(std::move(tape)) {}
+  explicit operator bool() const { return tape_ != nullptr; }
+  std::array<double, 6> at(double t) const;
+
+ private:
+  std::shared_ptr<const formula::Tape> tape_;
+};
+
+struct Body {
+  std::string name;
+  ShapePtr shape;  // origin at the centre of mass, principal axes along x, y, z
+  BodyKind kind = BodyKind::free;
+  int material = 0;
+  double mass = 0;                     // [kg]; of no account unless free
+  Vector3 moments = Vector3::Zero();   // principal [kg m^2]
+  TimeFunctions load;                  // on a free body [N, N m]
+  TimeFunctions motion;                // of a driven body [m/s, rad/s]
+  unsigned group = 1, collides = ~0u;  // bits: bodies touch where each collides with the other's group
+  double birth = -std::numeric_limits<double>::infinity();    // [s]
+  double removal = std::numeric_limits<double>::infinity();   // [s]
+
+  bool is_free() const { return kind == BodyKind::free; }
+  bool is_present(double t) const { return t >= birth && t < removal; }
+};
+
+struct BodyState {
+  Vector3 position = Vector3::Zero();  // of the centre of mass [m]
+  Quaternion rotation = Quaternion::Identity();
+  Vector3 v = Vector3::Zero();      // [m/s]
+  Vector3 omega = Vector3::Zero();  // in the body's frame [rad/s]
+
+  Pose pose() const { return {position, rotation.toRotationMatrix()}; }
+};
+
+struct WorldState {
+  double t = 0;  // [s]
+  std::vector<BodyState> bodies;
+};
+
+struct RigidWorld {
+  std::vector<Material> materials;
+  std::vector<MaterialPair> pairs;
+  std::vector<Body> bodies;
+  Vector3 gravity = Vector3::Zero();  // [m/s^2]
+  Vector3 period = Vector3::Zero();   // of a periodic cell, 0: none [m]
+  bool planar = false;                // all shapes are of the plane
+
+  // Geometric means of the numbers of both materials, unless a pair says otherwise.
+  MaterialPair law(int material_a, int material_b) const;
+  double kinetic_energy(const WorldState& state) const;    // of the free bodies [J]
+  double potential_energy(const WorldState& state) const;  // [J]
+
+  // Throws InputError for numbers out of range and shapes of the plane in space or the reverse.
+  void validate(const WorldState& initial) const;
+};
+
+// A free body of a shape and a material: mass and moments from its density, the shape in its principal frame.
+// `pose` is that of the shape as given; the state gets that of the centre of mass.
+Body make_body(std::string name, const ShapePtr& shape, const Material& material, int material_index,
+                    const Pose& pose, BodyState& state);
+
+}  // namespace clack
