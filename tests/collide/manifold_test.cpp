@@ -36,7 +36,7 @@ const Shape kPlane{Plane()};
 const Shape kBox{Box(Vector3(1, 2, 0.5))};
 const Shape kTable{Box(Vector3(5, 5, 0.5))};
 const Shape kCylinder{Cylinder(0.5, 1)};
-const Shape kCone{Cone(0.5, 1)};
+const Shape kCone{ConeShape(0.5, 1)};
 const Shape kCapsule{Capsule(0.25, 1)};
 
 TEST(Manifold, ABoxOnAPlaneHasItsFourCorners) {
