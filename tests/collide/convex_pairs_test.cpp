@@ -8,7 +8,7 @@ class ConvexPairs : public ::testing::TestWithParam<std::tuple<int, int, bool>> 
 
 TEST_P(ConvexPairs, GapsAreProvedByAPlaneBetweenAndPointsOnTheBodies) {
   const auto [i, j, rounded] = GetParam();
-  const Worst worst = certify_kinds(kConvexKinds[i], kConvexKinds[j], rounded, 1000, 60);
+  const Worst worst = certify_kinds(kConvexKinds[i], kConvexKinds[j], rounded, 300, 60);
   const bool curved = kConvexKinds[i] == ShapeKind::cylinder ||
                       kConvexKinds[i] == ShapeKind::cone ||
                       kConvexKinds[j] == ShapeKind::cylinder || kConvexKinds[j] == ShapeKind::cone;
