@@ -144,6 +144,20 @@ TEST(Manifold, OpenPointsAreGivenUpToTheMargin) {
   EXPECT_EQ(contacts(kTable, at(0, 0, -0.5), kBox, tilted, 0.005).points.size(), 0u);
 }
 
+// The nearest points of two equal cubes, one turned a little on the other, are where edges cross.
+TEST(Manifold, ATiltedBodyOnAnEqualOneStandsOnAllItsPoints) {
+  const Shape cube{Box(Vector3::Ones())}, hull{Polyhedron(Box(Vector3::Ones()).core.vertices)};
+  const Shape tube{Cylinder(1, 1)};
+  for (const Shape* shape : {&cube, &hull, &tube})
+    for (const double gap : {1e-6, 1e-10, 0.0, -1e-10, -1e-3})
+      for (const double tilt : {0.0, 1e-12, 1e-9, 1e-6, 1e-3}) {
+        const Vector3 axis = Vector3(1, 2, 0).normalized();
+        const Manifold m = contacts(*shape, {}, *shape, at(0.1, 0.2, 2 + gap, axis, tilt));
+        EXPECT_GE(m.points.size(), 4u) << gap << " " << tilt;
+        EXPECT_NEAR(reference::deepest(m).gap, gap, 2 * tilt + 1e-14);
+      }
+}
+
 TEST(Manifold, KeysStayWhileABodySlides) {
   std::set<std::uint64_t> first;
   for (const ContactPoint& p : contacts(kTable, {}, kBox, at(0, 0, 1)).points)
