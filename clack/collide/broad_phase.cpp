@@ -78,6 +78,8 @@ void BroadPhase::sort_into_levels(std::span<const BoundingBox> boxes) {
     smallest = std::min(smallest, side);
     largest = std::max(largest, side);
   }
+  level_count_ = 0;
+  if (smallest > largest) return;  // no body has a box
   if (periodic_)
     for (const double length : period_)
       if (length > 0 && !(largest <= 0.5 * length))
@@ -88,7 +90,6 @@ void BroadPhase::sort_into_levels(std::span<const BoundingBox> boxes) {
   std::array<int, kLevels> size{}, next{};
   for (const signed char level : level_of_)
     if (level != kApart) ++size[level];
-  level_count_ = 0;
   for (int level = 0, total = 0; level < kLevels; ++level) {
     if (size[level] == 0) continue;
     if (static_cast<int>(levels_.size()) == level_count_) levels_.emplace_back();

@@ -52,8 +52,9 @@ void clip_by_plane(Patch& patch, Patch& work, const Vector3& normal, double offs
     work.points.push_back(here + from / (from - to) * (next - here));
     work.ids.push_back(crossing_id(patch.ids[i], patch.ids[(i + 1) % count], side));
   }
-  std::swap(patch.points, work.points);
-  std::swap(patch.ids, work.ids);
+  // Copied, not exchanged: memory that is large enough stays where it is needed.
+  patch.points = work.points;
+  patch.ids = work.ids;
 }
 
 struct Faces {
