@@ -17,7 +17,7 @@ Matrix3 random_rotation(std::mt19937_64& random) {
       .toRotationMatrix();
 }
 
-// Balls near a face-centred lattice of density 0.6, in random order: about three contacts a ball.
+// Balls near a face-centred lattice of density 0.6, in random order.
 struct Packing {
   std::vector<ShapePtr> shapes;
   std::vector<Pose> poses;
@@ -36,7 +36,7 @@ struct Packing {
                      z * spacing + (i % 4 == 2 || i % 4 == 3) * half);
       centre += 0.6 * Vector3(unit(random), unit(random), unit(random));
       const double radius = ratio == 1 ? 1 : std::pow(ratio, 1 - std::pow(unit(random), 0.05));
-      shapes.push_back(make_shape(Sphere(radius)));
+      shapes.push_back(i > 0 && ratio == 1 ? shapes[0] : make_shape(Sphere(radius)));
       poses.push_back({centre, Matrix3::Identity()});
     }
     std::shuffle(poses.begin(), poses.end(), random);

@@ -78,6 +78,8 @@ void BroadPhase::sort_into_levels(std::span<const BoundingBox> boxes) {
     smallest = std::min(smallest, side);
     largest = std::max(largest, side);
   }
+  level_count_ = 0;
+  if (smallest > largest) return;  // no body has a box
   if (periodic_)
     for (const double length : period_)
       if (length > 0 && !(largest <= 0.5 * length))
@@ -88,7 +90,6 @@ void BroadPhase::sort_into_levels(std::span<const BoundingBox> boxes) {
   std::array<int, kLevels> size{}, next{};
   for (const signed char level : level_of_)
     if (level != kApart) ++size[level];
-  level_count_ = 0;
   for (int level = 0, total = 0; level < kLevels; ++level) {
     if (size[level] == 0) continue;
     if (static_cast<int>(levels_.size()) == level_count_) levels_.emplace_back();
@@ -227,7 +228,8 @@ void BroadPhase::add_row(const Grid& grid, int x, int row) {
   const int n = grid.count[0];
   const int* begin = grid.begin.data() + static_cast<std::ptrdiff_t>(row) * n;
   auto add = [&](int from, int to) {
-    if (begin[from] < begin[to]) ranges_.push_back({begin[from], begin[to]});
+    ranges_[range_count_] = {begin[from], begin[to]};
+    range_count_ += begin[from] < begin[to];
   };
   if (n == 1) return add(0, 1);
   if (x > 0 && x < n - 1) return add(x - 1, x + 2);
@@ -238,10 +240,10 @@ void BroadPhase::add_row(const Grid& grid, int x, int row) {
 void BroadPhase::collect_ranges(const Grid& grid, int x, int y, int z) {
   const auto [nx, ny, nz] = grid.count;
   const int above = wrap(z + 1, nz), behind = wrap(y + 1, ny), before = wrap(y - 1, ny);
-  ranges_.clear();
+  range_count_ = 0;
   if (nx > 1) {
     const int right = wrap(x + 1, nx) + nx * (y + ny * z);
-    ranges_.push_back({grid.begin[right], grid.begin[right + 1]});
+    ranges_[range_count_++] = {grid.begin[right], grid.begin[right + 1]};
   }
   if (ny > 1) add_row(grid, x, behind + ny * z);
   if (nz == 1) return;
@@ -254,12 +256,13 @@ void BroadPhase::collect_ranges(const Grid& grid, int x, int y, int z) {
 void BroadPhase::pairs_of_cell(const Grid& grid, Range cell) {
   const int count = cell.end - cell.begin;
   std::size_t around = count;
-  for (const Range& range : ranges_) around += range.end - range.begin;
+  for (int i = 0; i < range_count_; ++i) around += ranges_[i].end - ranges_[i].begin;
   std::uint64_t* next = make_room(count * around);
   for (int k = cell.begin; k < cell.end; ++k) {
     const PackedBox turned = turn(grid.boxes[k]);
     next = test(turned, grid.bodies[k], grid, {k + 1, cell.end}, next);
-    for (const Range& range : ranges_) next = test(turned, grid.bodies[k], grid, range, next);
+    for (int i = 0; i < range_count_; ++i)
+      next = test(turned, grid.bodies[k], grid, ranges_[i], next);
   }
   found_count_ = static_cast<std::size_t>(next - found_.data());
 }
@@ -323,38 +326,34 @@ void BroadPhase::find_image(std::span<const BoundingBox> boxes, CandidatePair& p
     if (period_[k] > 0) pair.image[k] = -static_cast<int>(std::lround(between[k] / period_[k]));
 }
 
-namespace {
-
-void sort_few(std::uint64_t* first, std::uint64_t* last) {
-  if (last - first > 32) return std::sort(first, last);
-  for (std::uint64_t* here = first + 1; here < last; ++here) {
-    const std::uint64_t key = *here;
-    std::uint64_t* place = here;
-    for (; place > first && place[-1] > key; --place) *place = place[-1];
-    *place = key;
-  }
-}
-
-}  // namespace
-
-// By a with a counting sort, then the few partners of each body by b.
+// Two counting sorts, by b and then by a: no branch depends on the order that is found.
 void BroadPhase::sort_pairs(std::span<const BoundingBox> boxes,
                             std::span<const CollisionFilter> filters) {
   const std::size_t bodies = boxes.size();
-  begin_.assign(bodies + 2, 0);
-  for (std::size_t k = 0; k < found_count_; ++k) ++begin_[(found_[k] >> 32) + 2];
-  for (std::size_t i = 0; i < bodies; ++i) begin_[i + 2] += begin_[i + 1];
+  begin_a_.assign(bodies + 1, 0);
+  begin_b_.assign(bodies + 1, 0);
+  for (std::size_t k = 0; k < found_count_; ++k) {
+    ++begin_a_[(found_[k] >> 32) + 1];
+    ++begin_b_[(found_[k] & 0xffffffff) + 1];
+  }
+  for (std::size_t i = 0; i < bodies; ++i) {
+    begin_a_[i + 1] += begin_a_[i];
+    begin_b_[i + 1] += begin_b_[i];
+  }
   if (sorted_.size() < found_count_) sorted_.resize(found_.size());
   for (std::size_t k = 0; k < found_count_; ++k)
-    sorted_[begin_[(found_[k] >> 32) + 1]++] = found_[k];
-  for (std::size_t i = 0; i < bodies; ++i)
-    sort_few(sorted_.data() + begin_[i], sorted_.data() + begin_[i + 1]);
+    sorted_[begin_b_[found_[k] & 0xffffffff]++] = found_[k];
+  for (std::size_t k = 0; k < found_count_; ++k) found_[begin_a_[sorted_[k] >> 32]++] = sorted_[k];
+  keep_allowed(boxes, filters);
+}
+
+void BroadPhase::keep_allowed(std::span<const BoundingBox> boxes,
+                              std::span<const CollisionFilter> filters) {
   pairs_.resize(found_count_);
   std::size_t kept = 0;
   for (std::size_t k = 0; k < found_count_; ++k) {
     CandidatePair& pair = pairs_[kept];
-    pair = {
-        static_cast<int>(sorted_[k] >> 32), static_cast<int>(sorted_[k] & 0xffffffff), {0, 0, 0}};
+    pair = {static_cast<int>(found_[k] >> 32), static_cast<int>(found_[k] & 0xffffffff), {0, 0, 0}};
     if (periodic_) find_image(boxes, pair);
     kept += filters.empty() || filters[pair.a].allows(filters[pair.b]);
   }

@@ -88,6 +88,7 @@ class BroadPhase {
   std::uint64_t* make_room(std::size_t tests);
   void add_half_spaces(std::span<const BoundingBox> boxes, std::span<const HalfSpace> half_spaces);
   void sort_pairs(std::span<const BoundingBox> boxes, std::span<const CollisionFilter> filters);
+  void keep_allowed(std::span<const BoundingBox> boxes, std::span<const CollisionFilter> filters);
   void find_image(std::span<const BoundingBox> boxes, CandidatePair& pair) const;
 
   Vector3 period_;
@@ -95,12 +96,13 @@ class BroadPhase {
   std::vector<Grid> levels_;
   int level_count_ = 0;
   std::vector<signed char> level_of_;
-  std::vector<int> order_;                     // bodies by level
-  std::vector<int> cell_;                      // of the bodies of a level
-  std::vector<Range> ranges_;                  // the neighbours of a cell
+  std::vector<int> order_;        // bodies by level
+  std::vector<int> cell_;         // of the bodies of a level
+  std::array<Range, 14> ranges_;  // the neighbours of a cell
+  int range_count_ = 0;
   std::vector<std::uint64_t> found_, sorted_;  // a in the upper half, b in the lower
   std::size_t found_count_ = 0;
-  std::vector<int> begin_;
+  std::vector<int> begin_a_, begin_b_;
   std::vector<CandidatePair> pairs_;
 };
 

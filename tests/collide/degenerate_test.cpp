@@ -13,7 +13,7 @@ std::vector<ShapePtr> shapes_of_size(double s) {
   return {make_shape(Sphere(s)),
           make_shape(Capsule(0.5 * s, s)),
           make_shape(Cylinder(s, s)),
-          make_shape(SolidCone(s, s)),
+          make_shape(ConeShape(s, s)),
           box,
           make_shape(Box(s * Vector3(1, 1, 1e-6))),
           make_shape(Polyhedron({s * Vector3(1, 0, 0), s * Vector3(0, 1, 0), s * Vector3(0, 0, 1),

@@ -36,8 +36,8 @@ FclBody make_body(const Shape& s) {
       return {std::make_shared<fcl::Cylinderd>(s.as<Cylinder>().radius,
                                                2 * s.as<Cylinder>().half_length)};
     case ShapeKind::cone:
-      return {std::make_shared<fcl::Coned>(s.as<SolidCone>().radius, s.as<SolidCone>().height),
-              s.as<SolidCone>().height / 4};
+      return {std::make_shared<fcl::Coned>(s.as<ConeShape>().radius, s.as<ConeShape>().height),
+              s.as<ConeShape>().height / 4};
     case ShapeKind::box:
       return {std::make_shared<fcl::Boxd>(2 * s.as<Box>().half)};
     default:

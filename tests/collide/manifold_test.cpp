@@ -36,7 +36,7 @@ const Shape kPlane{Plane()};
 const Shape kBox{Box(Vector3(1, 2, 0.5))};
 const Shape kTable{Box(Vector3(5, 5, 0.5))};
 const Shape kCylinder{Cylinder(0.5, 1)};
-const Shape kCone{SolidCone(0.5, 1)};
+const Shape kCone{ConeShape(0.5, 1)};
 const Shape kCapsule{Capsule(0.25, 1)};
 
 TEST(Manifold, ABoxOnAPlaneHasItsFourCorners) {
@@ -142,6 +142,20 @@ TEST(Manifold, OpenPointsAreGivenUpToTheMargin) {
   EXPECT_EQ(contacts(kTable, at(0, 0, -0.5), kBox, tilted, 0.02).points.size(), 2u);
   EXPECT_EQ(contacts(kTable, at(0, 0, -0.5), kBox, tilted, 0.04).points.size(), 4u);
   EXPECT_EQ(contacts(kTable, at(0, 0, -0.5), kBox, tilted, 0.005).points.size(), 0u);
+}
+
+// The nearest points of two equal cubes, one turned a little on the other, are where edges cross.
+TEST(Manifold, ATiltedBodyOnAnEqualOneStandsOnAllItsPoints) {
+  const Shape cube{Box(Vector3::Ones())}, hull{Polyhedron(Box(Vector3::Ones()).core.vertices)};
+  const Shape tube{Cylinder(1, 1)};
+  for (const Shape* shape : {&cube, &hull, &tube})
+    for (const double gap : {1e-6, 1e-10, 0.0, -1e-10, -1e-3})
+      for (const double tilt : {0.0, 1e-12, 1e-9, 1e-6, 1e-3}) {
+        const Vector3 axis = Vector3(1, 2, 0).normalized();
+        const Manifold m = contacts(*shape, {}, *shape, at(0.1, 0.2, 2 + gap, axis, tilt));
+        EXPECT_GE(m.points.size(), 4u) << gap << " " << tilt;
+        EXPECT_NEAR(reference::deepest(m).gap, gap, 2 * tilt + 1e-14);
+      }
 }
 
 TEST(Manifold, KeysStayWhileABodySlides) {

@@ -61,7 +61,7 @@ inline double distance_outside(const Shape& shape, const Vector3& p) {
       return std::max(0.0, std::hypot(out, up) - s.rounding);
     }
     case ShapeKind::cone: {  // the nearest section through the axis is the one with the point
-      const SolidCone& s = shape.as<SolidCone>();
+      const ConeShape& s = shape.as<ConeShape>();
       const Vector3 q(rho, 0, p.z()), rim(s.radius, 0, s.base()), left(-s.radius, 0, s.base());
       const double d = distance_to_triangle(q, left, rim, Vector3(0, 0, s.apex()));
       return std::max(0.0, d - s.rounding);
@@ -92,7 +92,7 @@ inline double reach(const Shape& shape, const Vector3& n) {
       return s.radius * across + s.half_length * std::abs(n.z()) + s.rounding;
     }
     case ShapeKind::cone: {
-      const SolidCone& s = shape.as<SolidCone>();
+      const ConeShape& s = shape.as<ConeShape>();
       return std::max(s.radius * across + n.z() * s.base(), n.z() * s.apex()) + s.rounding;
     }
     case ShapeKind::box:
@@ -175,7 +175,7 @@ inline ShapePtr random_convex(ShapeKind kind, std::mt19937_64& random, bool roun
     case ShapeKind::cylinder:
       return make_shape(Cylinder(size(random), size(random), round));
     case ShapeKind::cone:
-      return make_shape(SolidCone(size(random), size(random), round));
+      return make_shape(ConeShape(size(random), size(random), round));
     case ShapeKind::box:
       return make_shape(Box(Vector3(size(random), size(random), size(random)), round));
     default: {

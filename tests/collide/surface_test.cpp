@@ -48,7 +48,7 @@ std::vector<ShapePtr> bodies() {
           make_shape(Box(Vector3(0.3, 0.2, 0.4))),
           make_shape(Box(Vector3(0.3, 0.2, 0.4), 0.05)),
           make_shape(Cylinder(0.3, 0.3)),
-          make_shape(SolidCone(0.3, 0.7)),
+          make_shape(ConeShape(0.3, 0.7)),
           reference::random_convex(ShapeKind::polyhedron, random, false)};
 }
 

@@ -25,7 +25,7 @@ TEST(Mass, FollowsTheFormulasOfTheHandbook) {
   const double across = tube * (3 * r * r + h * h) / 12;
   expect_mass(Shape(Cylinder(r, l)), tube, Vector3(across, across, tube * r * r / 2));
   const double cone = rho * M_PI * r * r * h / 3, lean = cone * (3. / 20 * r * r + 3. / 80 * h * h);
-  expect_mass(Shape(SolidCone(r, h)), cone, Vector3(lean, lean, 0.3 * cone * r * r));
+  expect_mass(Shape(ConeShape(r, h)), cone, Vector3(lean, lean, 0.3 * cone * r * r));
   const double caps = ball * (0.4 * r * r + l * l + 0.75 * l * r);
   expect_mass(Shape(Capsule(r, l)), tube + ball,
               Vector3(across + caps, across + caps, tube * r * r / 2 + 0.4 * ball * r * r));
@@ -81,7 +81,7 @@ void expect_moments_of_points(const Shape& shape, double tolerance) {
 TEST(Mass, OfRoundedShapesAgreesWithASumOverPoints) {
   expect_moments_of_points(Shape(Box(Vector3(1, 0.5, 0.7), 0.4)), 2e-3);
   expect_moments_of_points(Shape(Cylinder(0.8, 0.5, 0.3)), 2e-3);
-  expect_moments_of_points(Shape(SolidCone(0.8, 1.1, 0.3)), 2e-3);
+  expect_moments_of_points(Shape(ConeShape(0.8, 1.1, 0.3)), 2e-3);
   std::mt19937_64 random(8);
   for (int k = 0; k < 2; ++k)
     expect_moments_of_points(*reference::random_convex(ShapeKind::polyhedron, random, k == 1),

@@ -18,8 +18,8 @@ TEST(Shapes, RefuseSizesThatAreNone) {
     EXPECT_THROW(Capsule(1, bad), InputError);
     EXPECT_THROW(Cylinder(bad, 1), InputError);
     EXPECT_THROW(Cylinder(1, bad), InputError);
-    EXPECT_THROW(SolidCone(bad, 1), InputError);
-    EXPECT_THROW(SolidCone(1, bad), InputError);
+    EXPECT_THROW(ConeShape(bad, 1), InputError);
+    EXPECT_THROW(ConeShape(1, bad), InputError);
     EXPECT_THROW(Box(Vector3(1, bad, 1)), InputError);
   }
   EXPECT_THROW(Box(Vector3::Ones(), -0.1), InputError);

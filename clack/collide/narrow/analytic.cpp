@@ -156,7 +156,7 @@ void plane_convex(const Shape& a, const Pose& pose_a, const Shape& b, const Pose
     add_rim(contact, s.radius, lower, down, 4, 0);
     add_rim(contact, s.radius, -lower, down, 1, 4);
   } else if (b.kind() == ShapeKind::cone) {
-    const SolidCone& s = b.as<SolidCone>();
+    const ConeShape& s = b.as<ConeShape>();
     const PlaneContact contact{a.as<Plane>(), pose, s.rounding, output};
     add_rim(contact, s.radius, s.base(), down, 4, 0);
     contact.add(Vector3(0, 0, s.apex()), 4);

@@ -87,6 +87,8 @@ void any_compound(const Shape& a, const Pose& pose_a, const Shape& b, const Pose
 void collide(const Shape& shape_a, const Pose& pose_a, const Shape& shape_b, const Pose& pose_b,
              double margin, Manifold& manifold) {
   manifold.points.clear();
+  if (shape_a.kind() == ShapeKind::sphere && shape_b.kind() == ShapeKind::sphere)  // most pairs
+    return narrow::sphere_sphere(shape_a, pose_a, shape_b, pose_b, {pose_a, margin, manifold});
   narrow::dispatch(shape_a, pose_a, shape_b, pose_b, {pose_a, margin, manifold});
 }
 

@@ -89,7 +89,7 @@ Convex::Convex(const Cylinder& c)
       rounding(c.rounding),
       size(std::hypot(c.radius, c.half_length)) {}
 
-Convex::Convex(const SolidCone& c)
+Convex::Convex(const ConeShape& c)
     : core(Core::cone),
       radius(c.radius),
       low(c.base()),
@@ -188,7 +188,7 @@ Convex make_convex(const Shape& shape) {
     case ShapeKind::cylinder:
       return Convex(shape.as<Cylinder>());
     case ShapeKind::cone:
-      return Convex(shape.as<SolidCone>());
+      return Convex(shape.as<ConeShape>());
     case ShapeKind::box:
       return Convex(shape.as<Box>().core.view(), shape.as<Box>().rounding);
     case ShapeKind::polyhedron:

@@ -26,7 +26,7 @@ struct Convex {
 
   explicit Convex(const PolytopeView& view, double round);
   explicit Convex(const Cylinder& cylinder);
-  explicit Convex(const SolidCone& cone);
+  explicit Convex(const ConeShape& cone);
 
   Support support(const Vector3& direction, int start = 0) const;
   double reach(const Vector3& direction) const { return support(direction).point.dot(direction); }

@@ -21,6 +21,7 @@ namespace {
 
 constexpr int kMostIterations = 100;
 constexpr double kTouching = 1e-9;  // distance below which features decide, relative to the size
+constexpr double kThin = 1e-8;      // by which two ways to the nearest point may differ, relative
 constexpr double kSliver = 1e-10;   // a tetrahedron this flat holds no point, relative
 constexpr double kGap = 4e-16;      // duality gap, relative to the distance squared
 constexpr double kStalled = 1e-16;  // least decrease of the distance squared, relative
@@ -56,7 +57,12 @@ Nearest nearest_on_triangle(const Simplex& s, int i, int j, int k) {
   const double u = b.cross(c).dot(normal), v = c.cross(a).dot(normal), w = a.cross(b).dot(normal);
   if (area > 0 && u > 0 && v > 0 && w > 0) {
     const double sum = u + v + w;
-    return {{i, j, k}, {u / sum, v / sum, w / sum}, 3, normal * (normal.dot(a) / area)};
+    const Vector3 foot = normal * (normal.dot(a) / area);
+    const Vector3 mean = (u * a + v * b + w * c) / sum;
+    // In a triangle thinner than round-off the two differ: its sides are all there is.
+    const double size = std::max({a.squaredNorm(), b.squaredNorm(), c.squaredNorm()});
+    if ((foot - mean).squaredNorm() <= kThin * kThin * size)
+      return {{i, j, k}, {u / sum, v / sum, w / sum}, 3, foot};
   }
   const Nearest first = nearer(nearest_on_edge(s, i, j), nearest_on_edge(s, j, k));
   return nearer(first, nearest_on_edge(s, k, i));

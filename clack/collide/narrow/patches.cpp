@@ -21,6 +21,7 @@ void Output::add(const Vector3& on_a, const Vector3& on_b, const Vector3& normal
 namespace {
 
 constexpr double kAligned = 1e-9;  // a face is the reference where its normal is this near
+constexpr double kNear = 0.02;     // two faces this near to parallel touch as faces [rad]
 constexpr double kLevel = 1e-7;    // points this near the outermost one belong to it, relative
 
 void to_frame_of_a(Patch& patch, const Pose& pose) {
@@ -51,8 +52,9 @@ void clip_by_plane(Patch& patch, Patch& work, const Vector3& normal, double offs
     work.points.push_back(here + from / (from - to) * (next - here));
     work.ids.push_back(crossing_id(patch.ids[i], patch.ids[(i + 1) % count], side));
   }
-  std::swap(patch.points, work.points);
-  std::swap(patch.ids, work.ids);
+  // Copied, not exchanged: memory that is large enough stays where it is needed.
+  patch.points = work.points;
+  patch.ids = work.ids;
 }
 
 struct Faces {
@@ -62,10 +64,10 @@ struct Faces {
 };
 
 // The face, of A or else of B, that the normal belongs to.
-bool find_reference(const Difference& d, const Vector3& normal, Faces& reference) {
+bool find_reference(const Difference& d, const Vector3& normal, double angle, Faces& reference) {
   Vector3 face_normal;
   if (d.a.nearest_face(normal, face_normal, reference.face) &&
-      (face_normal - normal).squaredNorm() < kAligned * kAligned) {
+      (face_normal - normal).squaredNorm() < angle * angle) {
     reference.on_a = true;
     reference.normal = face_normal;
     return true;
@@ -74,7 +76,7 @@ bool find_reference(const Difference& d, const Vector3& normal, Faces& reference
     return false;
   reference.normal = -(d.pose.rotation * face_normal);
   reference.on_a = false;
-  return (reference.normal - normal).squaredNorm() < kAligned * kAligned;
+  return (reference.normal - normal).squaredNorm() < angle * angle;
 }
 
 struct Patches {
@@ -133,7 +135,7 @@ void add_nearest(const Difference& d, const Separation& separation, const Faces&
 bool add_face_contact(const Difference& d, const Separation& separation, const Output& output) {
   thread_local Patches patches;
   Faces reference;
-  if (!find_reference(d, separation.axis.normal, reference)) return false;
+  if (!find_reference(d, separation.axis.normal, kAligned, reference)) return false;
   load_patches(d, reference, patches);
   const Patch& face = reference.on_a ? patches.a : patches.b;
   Patch& incident = reference.on_a ? patches.b : patches.a;
@@ -148,6 +150,36 @@ bool add_face_contact(const Difference& d, const Separation& separation, const O
   const double nearest = separation.axis.separation - d.a.rounding - d.b.rounding;
   if (least > nearest + 1e-9 * size)  // the nearest point is on no patch: a needle, a rim
     add_nearest(d, separation, reference, output);
+  thin_out(output.manifold.points, first);
+  return true;
+}
+
+// Edges or corners touch, but the normal is almost that of a face: one box on another with a slight
+// tilt. The point found is the nearest one; the faces give the others, so that a stack does not
+// stand on one point. At those the bodies are no nearer to each other than at the first (up to the
+// square of the angle).
+bool add_near_faces(const Difference& d, const Separation& separation, const Output& output) {
+  thread_local Patches patches;
+  Faces reference;
+  const Vector3& n = separation.axis.normal;
+  if (!find_reference(d, n, kNear, reference)) return false;
+  load_patches(d, reference, patches);
+  const Patch& face = reference.on_a ? patches.a : patches.b;
+  Patch& incident = reference.on_a ? patches.b : patches.a;
+  const double side = reference.on_a ? 1 : -1, size = d.a.size + d.b.size;
+  clip(incident, face, side * reference.normal, 1e-12 * size);
+  const std::size_t first = output.manifold.points.size();
+  add_nearest(d, separation, {reference.on_a, n, reference.face}, output);
+  const double offset = reference.normal.dot(face.points[0]), least = separation.axis.separation;
+  const double round = d.a.rounding + d.b.rounding;
+  for (std::size_t i = 0; i < incident.points.size(); ++i) {
+    const Vector3& point = incident.points[i];
+    const double apart = std::max(least, side * (reference.normal.dot(point) - offset));
+    const Vector3 a = reference.on_a ? Vector3(point - apart * n) : point, b = a + apart * n;
+    if ((a - separation.point_a).norm() < 1e-6 * size) continue;
+    output.add(a + d.a.rounding * n, b - d.b.rounding * n, n, apart - round,
+               face_key(reference, incident.id, incident.ids[i]));
+  }
   thin_out(output.manifold.points, first);
   return true;
 }
@@ -217,10 +249,10 @@ void thin_out(std::vector<ContactPoint>& points, std::size_t first) {
 
 void add_patches(const Difference& d, const Separation& separation, const Output& output) {
   const Axis& axis = separation.axis;
-  if (axis.arc_a < 0 &&
-      (add_face_contact(d, separation, output) || add_parallel_edges(d, separation, output))) {
-    return;
-  }
+  const bool edges = axis.arc_a >= 0;
+  if (!edges && add_face_contact(d, separation, output)) return;
+  if (separation.points_known && add_near_faces(d, separation, output)) return;
+  if (!edges && add_parallel_edges(d, separation, output)) return;
   const Vector3& n = axis.normal;
   const std::uint64_t key = mix(axis.arc_a + 1, axis.arc_b + 1);
   output.add(separation.point_a + d.a.rounding * n, separation.point_b - d.b.rounding * n, n,

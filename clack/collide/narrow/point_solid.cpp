@@ -40,7 +40,7 @@ PointDistance point_cylinder(const Cylinder& s, const Vector3& point) {
 }
 
 // In the half plane (rho, z): a triangle with the corners (0, base), (radius, base), (0, apex).
-PointDistance point_cone(const SolidCone& s, const Vector3& point) {
+PointDistance point_cone(const ConeShape& s, const Vector3& point) {
   const Vector2 p(std::hypot(point.x(), point.y()), point.z());
   const Vector2 rim(s.radius, s.base()), tip(0, s.apex()), edge = tip - rim;
   const Vector2 side = Vector2(s.height, s.radius) / edge.norm();
@@ -83,8 +83,8 @@ void cylinder_sphere(const Shape& a, const Pose& pose_a, const Shape& b, const P
 void cone_sphere(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                  const Output& output) {
   const Vector3 centre = pose_a.to_body(pose_b.position);
-  add_ball(point_cone(a.as<SolidCone>(), centre), centre, b.as<Sphere>().radius, a.as<SolidCone>().rounding,
-           output);
+  add_ball(point_cone(a.as<ConeShape>(), centre), centre, b.as<Sphere>().radius,
+           a.as<ConeShape>().rounding, output);
 }
 
 }  // namespace clack::narrow

@@ -137,7 +137,7 @@ void polish(const Difference& d, Distance& distance) {
   if ((!active.free_a && !active.free_b) || !active.solve()) return;
   const Vector3 normal = active.normal(distance.normal);
   const double separation = d.separation(normal);
-  if (!(separation >= distance.distance - 1e-10 * d.size())) return;
+  if (!(separation >= d.separation(distance.normal) - 1e-14 * d.size())) return;
   find_weights(active.simplex);
   Vector3 point_a = Vector3::Zero(), point_b = Vector3::Zero();
   for (int i = 0; i < active.simplex.count; ++i) {

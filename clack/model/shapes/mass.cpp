@@ -33,7 +33,7 @@ struct MomentsOf {
   Moments operator()(const Sphere& s) const { return shapes::revolution_moments(s); }
   Moments operator()(const Capsule& s) const { return shapes::revolution_moments(s); }
   Moments operator()(const Cylinder& s) const { return shapes::revolution_moments(s); }
-  Moments operator()(const SolidCone& s) const { return shapes::revolution_moments(s); }
+  Moments operator()(const ConeShape& s) const { return shapes::revolution_moments(s); }
   Moments operator()(const Box& s) const { return shapes::polytope_moments(s.core, s.rounding); }
   Moments operator()(const Polyhedron& s) const {
     return shapes::polytope_moments(s.core, s.rounding);

@@ -8,7 +8,7 @@ namespace clack::shapes {
 Moments revolution_moments(const Sphere& sphere);
 Moments revolution_moments(const Capsule& capsule);
 Moments revolution_moments(const Cylinder& cylinder);
-Moments revolution_moments(const SolidCone& cone);
+Moments revolution_moments(const ConeShape& cone);
 
 // The solid inside a closed surface of triangles, by the divergence theorem.
 Moments mesh_moments(const TriangleMesh& mesh);

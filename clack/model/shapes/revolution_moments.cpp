@@ -78,7 +78,7 @@ Moments revolution_moments(const Cylinder& cylinder) {
   return sum += arc(r, l, round, 0, M_PI / 2);
 }
 
-Moments revolution_moments(const SolidCone& cone) {
+Moments revolution_moments(const ConeShape& cone) {
   const double round = cone.rounding, tilt = std::atan2(cone.radius, cone.height);
   const double out = round * std::cos(tilt), up = round * std::sin(tilt);
   Moments sum = straight(cone.radius + out, cone.base() + up, out, cone.apex() + up);

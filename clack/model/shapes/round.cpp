@@ -21,7 +21,7 @@ Cylinder::Cylinder(double r, double half, double round)
   require_not_negative(rounding, "rounding", "cylinder");
 }
 
-SolidCone::SolidCone(double r, double h, double round) : radius(r), height(h), rounding(round) {
+ConeShape::ConeShape(double r, double h, double round) : radius(r), height(h), rounding(round) {
   require_positive(radius, "radius", "cone");
   require_positive(height, "height", "cone");
   require_not_negative(rounding, "rounding", "cone");

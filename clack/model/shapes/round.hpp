@@ -25,8 +25,9 @@ struct Cylinder {
 
 // Base at z = -height/4, apex at z = 3/4 height: the origin is the centre of mass (without
 // rounding).
-struct SolidCone {
-  SolidCone(double radius, double height, double rounding = 0);
+// Not `Cone`: that is a cone of impulses (clack/core/cone.hpp).
+struct ConeShape {
+  ConeShape(double radius, double height, double rounding = 0);
   double radius, height;  // of the base; [m]
   double rounding;        // [m]
   double base() const { return -0.25 * height; }

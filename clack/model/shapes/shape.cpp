@@ -37,7 +37,7 @@ struct LocalBounds {
   BoundingBox operator()(const Cylinder& s) const {
     return around(Vector3(s.radius, s.radius, s.half_length), s.rounding);
   }
-  BoundingBox operator()(const SolidCone& s) const {
+  BoundingBox operator()(const ConeShape& s) const {
     return BoundingBox{Vector3(-s.radius, -s.radius, s.base()),
                        Vector3(s.radius, s.radius, s.apex())}
         .grown(s.rounding);

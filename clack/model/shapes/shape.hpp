@@ -50,8 +50,9 @@ enum class ShapeKind : unsigned char {
 };
 inline constexpr int kShapeKinds = 15;
 
-using Geometry = std::variant<Sphere, Capsule, Cylinder, SolidCone, Plane, Box, Polyhedron, TriangleMesh,
-                              HeightField, Compound, Disc, PlanarCapsule, Polygon, Segment, Line>;
+using Geometry =
+    std::variant<Sphere, Capsule, Cylinder, ConeShape, Plane, Box, Polyhedron, TriangleMesh,
+                 HeightField, Compound, Disc, PlanarCapsule, Polygon, Segment, Line>;
 
 class Shape {
  public:
