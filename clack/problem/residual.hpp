@@ -53,7 +53,7 @@ double natural_map_square_of_disc(double mu, const double* r, const double* u, d
   length = Tangents == 1 ? std::abs(x[0]) : std::sqrt(length);
   const double normal = r[0] - rho * (u[0] + mu * slip);
   double p = normal, scale = 1;
-  if (length > mu * normal) {
+  if (length > mu * normal || normal < 0) {  // the second for mu = 0 without slip
     p = (normal + mu * length) / (1 + mu * mu);
     if (!(p > 0)) p = 0;
     scale = length > 0 ? mu * p / length : 0;
