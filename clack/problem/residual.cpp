@@ -46,8 +46,9 @@ double other_free_velocity(const double* W, int dim, const double* b, double lam
   return x.squaredNorm();
 }
 
-// |D_i^-1 b|^2, falling back to |b / lambda_max|^2 where the block cannot be inverted.
-double scaled_free_velocity(const double* block, int dim, const double* b, double lambda) {
+}  // namespace
+
+double scaled_free_square(const double* block, int dim, const double* b, double lambda) {
   if (dim == 1) return b[0] * b[0] / (lambda * lambda);
   const double square = dim == 2   ? plane_free_velocity(block, b, lambda)
                         : dim == 3 ? space_free_velocity(block, b, lambda)
@@ -55,7 +56,16 @@ double scaled_free_velocity(const double* block, int dim, const double* b, doubl
   return square >= 0 ? square : squared_norm(b, dim) / (lambda * lambda);
 }
 
-}  // namespace
+Residual make_residual(const ResidualSums& sums) {
+  constexpr double kTiny = 2.2e-16;  // below it the problem is trivial and nothing is divided
+  const double largest = std::sqrt(std::max({sums.free_velocity, sums.r, sums.u}));
+  const double scale = std::sqrt(std::max(sums.r, sums.free_scaled));
+  Residual result{std::sqrt(sums.natural), std::sqrt(sums.natural_scaled)};
+  if (largest > kTiny) result.plain /= largest;
+  if (sums.free_scaled > 1e-290) result.over_free = result.scaled / std::sqrt(sums.free_scaled);
+  if (scale > 1e-290) result.scaled /= scale;
+  return result;
+}
 
 double detail::natural_map_square_of_any(const Cone& cone, const double* r, const double* u, double rho) {
   std::array<double, Cone::kMaxDim> x;
@@ -93,33 +103,22 @@ Residual compute_residual(const ReducedProblem& problem, const double* r, double
   for (int i = 0; i < m; ++i) u[i] += problem.u_free[i];
 
   std::array<double, kBlock> block;
-  double natural = 0;
-  double natural_scaled = 0;
-  double free_scaled = 0;
+  ResidualSums sums{.free_velocity = squared_norm(problem.u_free, m), .r = squared_norm(r, m), .u = squared_norm(u, m)};
   for (int c = 0; c < problem.contacts(); ++c) {
     const Cone& cone = problem.cones[c];
     const int begin = problem.offset[c];
     const double step1 = natural_map_square(cone, r + begin, u + begin, 1.0);
-    natural += step1;
+    sums.natural += step1;
     problem.W->diagonal_block(begin, cone.dim(), block.data());
     const double lambda = largest_eigenvalue(block.data(), cone.dim());
     if (!(lambda > 0)) {  // a contact between bodies that cannot move: only rho = 1 makes sense
-      natural_scaled += step1;
+      sums.natural_scaled += step1;
       continue;
     }
-    natural_scaled += natural_map_square(cone, r + begin, u + begin, 1.0 / lambda);
-    free_scaled += scaled_free_velocity(block.data(), cone.dim(), problem.u_free + begin, lambda);
+    sums.natural_scaled += natural_map_square(cone, r + begin, u + begin, 1.0 / lambda);
+    sums.free_scaled += scaled_free_square(block.data(), cone.dim(), problem.u_free + begin, lambda);
   }
-  const double r_norm = std::sqrt(squared_norm(r, m));
-  const double largest =
-      std::max({std::sqrt(squared_norm(problem.u_free, m)), r_norm, std::sqrt(squared_norm(u, m))});
-  const double scale = std::max(r_norm, std::sqrt(free_scaled));
-  Residual result{std::sqrt(natural), std::sqrt(natural_scaled)};
-  constexpr double kTiny = 2.2e-16;  // below it the problem is trivial and nothing is divided
-  if (largest > kTiny) result.plain /= largest;
-  if (free_scaled > 1e-290) result.over_free = result.scaled / std::sqrt(free_scaled);
-  if (scale > 1e-290) result.scaled /= scale;
-  return result;
+  return make_residual(sums);
 }
 
 }  // namespace clack

@@ -36,6 +36,20 @@ inline double natural_map_norm(const Cone& cone, const double* r, const double* 
 // Largest eigenvalue of the symmetric part of a dim x dim block, by columns.
 double largest_eigenvalue(const double* block, int dim);
 
+// |D_i^-1 b|^2 of a dim x dim block, |b / lambda|^2 where the block is nearly singular.
+double scaled_free_square(const double* block, int dim, const double* b, double lambda);
+
+// The squares that the yardstick adds up over all contacts, and what they make together.
+struct ResidualSums {
+  double natural = 0;         // natural map with step 1
+  double natural_scaled = 0;  // with step rho_i
+  double free_velocity = 0;   // |u_free|^2
+  double free_scaled = 0;     // |D^-1 u_free|^2
+  double r = 0;               // |r|^2
+  double u = 0;               // |u|^2
+};
+[[nodiscard]] Residual make_residual(const ResidualSums& sums);
+
 namespace detail {
 
 double natural_map_square_of_any(const Cone& cone, const double* r, const double* u, double rho);
