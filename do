@@ -5,7 +5,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyaml-cpp-dev
-                nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev)
+                nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev libtbb-dev)
 packages_test=(libgtest-dev python3 python3-numpy python3-h5py)
 packages_bench=(libbenchmark-dev)
 packages_peer=(python3-siconos)
