@@ -15,7 +15,6 @@
 namespace clack {
 namespace {
 
-constexpr int kBlocksWorthThreads = 4;         // of one colour
 constexpr std::size_t kLinesInChunk = 4096;    // of an extrapolation
 constexpr double kFirstStep = 0.3;             // Barzilai-Borwein, over the Jacobi step
 constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
@@ -40,7 +39,7 @@ struct BodySolver::Team {
 
   template <class Act>
   void run(int items, Act&& act) {
-    if (count == 1 || items < kBlocksWorthThreads) {
+    if (count == 1 || items < 2) {
       for (int i = 0; i < items; ++i) act(i);
       return;
     }
@@ -77,12 +76,17 @@ BodySolver::~BodySolver() = default;
 double BodySolver::elapsed() const { return now() - start_; }
 
 void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::size_t)>& pass) {
-  const BatchBlock* all = batches_.blocks().data();
+  const std::vector<int>&phases = batches_.phase_begin(), &chunks = batches_.chunk_begin();
+  const auto do_chunk = [&](int chunk) {
+    const auto c = static_cast<std::size_t>(chunk);
+    for (auto i = static_cast<std::size_t>(chunks[c]); i < static_cast<std::size_t>(chunks[c + 1]); ++i) {
+      pass(batches_.blocks()[i], i);
+    }
+  };
   team_->enter([&] {
-    for (int phase = 0; phase < batches_.phases(); ++phase) {
-      int count = 0;
-      const BatchBlock* blocks = batches_.phase(phase, count);
-      team_->run(count, [&](int i) { pass(blocks[i], static_cast<std::size_t>(blocks + i - all)); });
+    for (std::size_t phase = 0; phase + 1 < phases.size(); ++phase) {
+      const int begin = phases[phase];
+      team_->run(phases[phase + 1] - begin, [&](int i) { do_chunk(begin + i); });
     }
   });
 }

@@ -37,7 +37,7 @@ class BodySolver {
   void store_body_velocities(const BodyProblem& problem, double* v) const;
 
   const BodySolverOptions& options() const { return options_; }
-  int colours() const { return batches_.phases(); }
+  int colours() const { return batches_.colours(); }
   double lane_fill() const { return batches_.lane_fill(); }
 
   // For measurements: packs the problem, then runs sweeps without tests.

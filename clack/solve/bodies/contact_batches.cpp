@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace clack {
@@ -16,6 +17,12 @@ std::size_t index_of(BatchKind kind) { return static_cast<std::size_t>(kind); }
 
 bool is_pair(BatchKind kind) {
   return kind == BatchKind::sphere_pair || kind == BatchKind::general_pair;
+}
+
+// The bodies that move; the same one twice at a wall.
+std::pair<std::size_t, std::size_t> movers(const BodyContact& contact, const BatchSlot& slot) {
+  const int b = slot.flipped ? contact.a : contact.b;
+  return {static_cast<std::size_t>(is_pair(slot.kind) ? contact.a : b), static_cast<std::size_t>(b)};
 }
 
 // A lower triangle J with J J' = A for a matrix that may be singular: columns without a pivot are 0.
@@ -77,7 +84,8 @@ void ContactBatches::build(const BodyProblem& problem) {
   set_lines(problem);
   set_levers(problem);
   classify(problem);
-  place(problem);
+  colour_contacts(problem);
+  place();
   clear_records();
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const BodyContact& contact = problem.contacts[k];
@@ -135,89 +143,138 @@ bool ContactBatches::is_sphere(const BodyContact& contact) const {
   return good(contact.a, contact.arm_a, 1) && good(contact.b, contact.arm_b, -1);
 }
 
-int ContactBatches::pick_colour(Colours& colours, int a, int b) {
-  const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
-  const std::uint64_t taken = colours.taken[i] | colours.taken[j];
-  int colour = std::countr_one(taken);
-  if (colour < 64) {
-    colours.taken[i] |= std::uint64_t{1} << colour;
-    colours.taken[j] |= std::uint64_t{1} << colour;
-  } else {  // a body with very many contacts: they follow each other
-    colours.overflow.resize(lines_.size(), 0);
-    const int next = std::max(colours.overflow[i], colours.overflow[j]);
-    colours.overflow[i] = colours.overflow[j] = next + 1;
-    colour += next;
-  }
-  colours.count = std::max(colours.count, colour + 1);
-  return colour;
-}
-
 void ContactBatches::classify(const BodyProblem& problem) {
-  for (Colours& colours : colours_) {
-    colours.taken.assign(lines_.size(), 0);
-    colours.overflow.clear();
-    colours.of_contact.clear();
-    colours.count = 0;
-  }
   slots_.assign(problem.contacts.size(), {});
+  list_.clear();
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const BodyContact& contact = problem.contacts[k];
     const bool a = moves(contact.a), b = moves(contact.b);
     if (!a && !b) continue;
-    const bool sphere = is_sphere(contact);
     BatchSlot& slot = slots_[k];
-    slot.kind = sphere ? (a && b ? BatchKind::sphere_pair : BatchKind::sphere_wall)
-                       : (a && b ? BatchKind::general_pair : BatchKind::general_wall);
+    slot.kind = is_sphere(contact) ? (a && b ? BatchKind::sphere_pair : BatchKind::sphere_wall)
+                                   : (a && b ? BatchKind::general_pair : BatchKind::general_wall);
     slot.flipped = !b;
-    Colours& colours = colours_[index_of(slot.kind)];
-    colours.of_contact.push_back(pick_colour(colours, a ? contact.a : contact.b, b ? contact.b : contact.a));
-    slot.position = 0;
+    list_.push_back(static_cast<int>(k));
   }
 }
 
-void ContactBatches::place(const BodyProblem& problem) {
-  blocks_.clear();
-  phase_begin_.assign(1, 0);
-  batches_ = packed_ = 0;
-  std::array<std::vector<int>, kBatchKinds> next;  // by colour: the next free position
-  for (std::size_t kind = 0; kind < kBatchKinds; ++kind) {
-    Colours& colours = colours_[kind];
-    std::vector<int> count(static_cast<std::size_t>(colours.count), 0);
-    for (const int colour : colours.of_contact) ++count[static_cast<std::size_t>(colour)];
-    packed_ += static_cast<int>(colours.of_contact.size());
-    first_batch_[kind] = batches_;
-    int begin = 0;
-    for (const int contacts : count) {
-      const int end = begin + (contacts + kBatchLanes - 1) / kBatchLanes;
-      next[kind].push_back(begin * kBatchLanes);
-      add_phase(static_cast<BatchKind>(kind), begin, end);
-      begin = end;
+void ContactBatches::Palette::reset(std::size_t bodies) {
+  taken.assign(bodies, 0);
+  overflow.clear();
+}
+
+void ContactBatches::Palette::forget(std::size_t body) {
+  taken[body] = 0;
+  if (!overflow.empty()) overflow[body] = 0;
+}
+
+int ContactBatches::Palette::pick(std::size_t a, std::size_t b) {
+  const int colour = std::countr_one(taken[a] | taken[b]);
+  if (colour < 64) {
+    taken[a] |= std::uint64_t{1} << colour;
+    taken[b] |= std::uint64_t{1} << colour;
+    return colour;
+  }
+  overflow.resize(taken.size(), 0);
+  const int next = std::max(overflow[a], overflow[b]);
+  overflow[a] = overflow[b] = next + 1;
+  return 64 + next;
+}
+
+// Inside the chunk each kind has colours of its own. Returns the colour of the chunk.
+int ContactBatches::colour_chunk(const BodyProblem& problem, Palette& palette, std::size_t begin,
+                                 std::size_t end) {
+  const auto each = [&](auto&& act) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto k = static_cast<std::size_t>(list_[i]);
+      const auto [a, b] = movers(problem.contacts[k], slots_[k]);
+      act(i, slots_[k], a, b);
     }
-    batches_ += begin;
-    rows_[kind].resize(static_cast<std::size_t>(begin) * record_rows(static_cast<BatchKind>(kind)));
-    ids_[kind].resize(static_cast<std::size_t>(begin));
-  }
-  std::array<std::size_t, kBatchKinds> seen{};
-  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
-    if (slots_[k].position < 0) continue;
-    const std::size_t kind = index_of(slots_[k].kind);
-    const int colour = colours_[kind].of_contact[seen[kind]++];
-    slots_[k].position = next[kind][static_cast<std::size_t>(colour)]++;
+  };
+  std::uint64_t taken = 0;
+  int next = 0;
+  each([&](std::size_t i, const BatchSlot& slot, std::size_t a, std::size_t b) {
+    colour_[i] = palettes_[index_of(slot.kind)].pick(a, b);
+    taken |= palette.taken[a] | palette.taken[b];
+    if (!palette.overflow.empty()) next = std::max({next, palette.overflow[a], palette.overflow[b]});
+  });
+  const int colour = std::countr_one(taken);
+  if (colour == 64) palette.overflow.resize(palette.taken.size(), 0);
+  each([&](std::size_t, const BatchSlot& slot, std::size_t a, std::size_t b) {
+    for (const std::size_t body : {a, b}) {
+      palettes_[index_of(slot.kind)].forget(body);
+      if (colour < 64) palette.taken[body] |= std::uint64_t{1} << colour;
+      else palette.overflow[body] = next + 1;
+    }
+  });
+  return colour < 64 ? colour : 64 + next;
+}
+
+void ContactBatches::colour_contacts(const BodyProblem& problem) {
+  for (Palette& palette : palettes_) palette.reset(lines_.size());
+  Palette of_chunks;
+  of_chunks.reset(lines_.size());
+  colour_.resize(list_.size());
+  chunk_colour_.clear();
+  for (std::size_t begin = 0; begin < list_.size(); begin += kContactsInChunk) {
+    const std::size_t end = std::min(begin + kContactsInChunk, list_.size());
+    chunk_colour_.push_back(colour_chunk(problem, of_chunks, begin, end));
   }
 }
 
-void ContactBatches::add_phase(BatchKind kind, int begin, int end) {
-  const int first = first_batch_[index_of(kind)];
-  for (int at = begin; at < end; at += kBatchesInBlock) {
-    blocks_.push_back({kind, at, std::min(at + kBatchesInBlock, end), first + at});
+// Chunks by their colour, each kind and colour of a chunk in whole batches.
+void ContactBatches::place() {
+  blocks_.clear();
+  chunk_begin_.assign(1, 0);
+  phase_begin_.assign(1, 0);
+  next_batch_ = {};
+  colours_ = 0;
+  std::vector<int> order(chunk_colour_.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto colour_of = [&](int chunk) { return chunk_colour_[static_cast<std::size_t>(chunk)]; };
+  std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return colour_of(i) < colour_of(j); });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t begin = static_cast<std::size_t>(order[i]) * kContactsInChunk;
+    place_chunk(begin, std::min(begin + kContactsInChunk, list_.size()));
+    if (i + 1 == order.size() || colour_of(order[i + 1]) != colour_of(order[i])) {
+      phase_begin_.push_back(static_cast<int>(i) + 1);
+    }
   }
-  phase_begin_.push_back(static_cast<int>(blocks_.size()));
+  batches_ = 0;
+  for (std::size_t kind = 0; kind < kBatchKinds; ++kind) {
+    const auto count = static_cast<std::size_t>(next_batch_[kind]);
+    first_batch_[kind] = batches_;
+    batches_ += next_batch_[kind];
+    rows_[kind].resize(count * static_cast<std::size_t>(record_rows(static_cast<BatchKind>(kind))));
+    ids_[kind].resize(count);
+  }
+  for (BatchBlock& block : blocks_) block.first = first_batch_[index_of(block.kind)] + block.begin;
 }
 
-const BatchBlock* ContactBatches::phase(int k, int& count) const {
-  const int begin = phase_begin_[static_cast<std::size_t>(k)];
-  count = phase_begin_[static_cast<std::size_t>(k) + 1] - begin;
-  return blocks_.data() + begin;
+void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
+  std::array<std::vector<int>, kBatchKinds> next;  // contacts of each colour, then the next position
+  for (std::size_t i = begin; i < end; ++i) {
+    std::vector<int>& count = next[index_of(slots_[static_cast<std::size_t>(list_[i])].kind)];
+    const auto colour = static_cast<std::size_t>(colour_[i]);
+    if (colour >= count.size()) count.resize(colour + 1, 0);
+    ++count[colour];
+  }
+  int colours = 0;
+  for (std::size_t kind = 0; kind < kBatchKinds; ++kind) {
+    colours += static_cast<int>(next[kind].size());
+    for (int& count : next[kind]) {
+      const int first = next_batch_[kind], batches = (count + kBatchLanes - 1) / kBatchLanes;
+      next_batch_[kind] += batches;
+      blocks_.push_back({static_cast<BatchKind>(kind), first, first + batches, 0});
+      count = first * kBatchLanes;
+    }
+  }
+  colours_ = std::max(colours_, colours);
+  chunk_begin_.push_back(static_cast<int>(blocks_.size()));
+  for (std::size_t i = begin; i < end; ++i) {
+    BatchSlot& slot = slots_[static_cast<std::size_t>(list_[i])];
+    slot.position = next[index_of(slot.kind)][static_cast<std::size_t>(colour_[i])]++;
+  }
 }
 
 // Padding lanes: nothing moves, nothing is divided by zero.

@@ -10,7 +10,11 @@
 //   general   r, u and w in axes N, P1, P2 with P1, P2 the eigenvectors of
 //             S = W_TT - W_TN W_NT / W_NN                                          (eq:body_schur)
 //
-// Fixed layout for all instruction sets: narrower vectors go through a batch in several steps.
+// Contacts are cut, in their order, into chunks whose bodies fit into the cache next to the core, and
+// coloured inside a chunk; a sweep does all colours of a chunk, then the next chunk. Chunks are
+// coloured as well: those of one colour share no body and may run at the same time. So bodies and
+// contacts are best numbered along a curve through space. The layout is the same for all instruction
+// sets (narrower vectors go through a batch in several steps) and for any number of threads.
 #pragma once
 
 #include <array>
@@ -22,7 +26,7 @@
 namespace clack {
 
 inline constexpr int kBatchLanes = 8;
-inline constexpr int kBatchesInBlock = 32;  // a unit of work of a thread and of a sum
+inline constexpr int kContactsInChunk = 2048;  // a unit of work of a thread
 
 enum class BatchKind : std::int8_t { sphere_pair, sphere_wall, general_pair, general_wall };
 inline constexpr int kBatchKinds = 4;
@@ -68,7 +72,7 @@ constexpr int record_rows(BatchKind kind) {
   return kind == BatchKind::general_wall ? batch_row::kWallRows : batch_row::kSphereRows;
 }
 
-// Consecutive batches of one kind and one colour.
+// The batches of one kind and one colour of a chunk: a unit of a sum.
 struct BatchBlock {
   BatchKind kind;
   int begin, end;  // batches of this kind
@@ -84,7 +88,7 @@ struct BatchSlot {
 
 class ContactBatches {
  public:
-  // Colours the contacts greedily in their order and packs them. Memory is kept between calls.
+  // Colours the contacts greedily in their order and packs them.
   void build(const BodyProblem& problem);
 
   // Impulses of the problem (dim values a contact) into the records and back.
@@ -97,12 +101,14 @@ class ContactBatches {
   void clear_lines();  // to rest: v = s = 0
 
   int batches() const { return batches_; }
-  int phases() const { return static_cast<int>(phase_begin_.size()) - 1; }
-  // Blocks of one colour of one kind.
-  const BatchBlock* phase(int k, int& count) const;
+  // Blocks of chunk c in the order of a sweep: [chunk_begin[c], chunk_begin[c + 1]).
   const std::vector<BatchBlock>& blocks() const { return blocks_; }
-  int contacts_packed() const { return packed_; }
-  double lane_fill() const { return batches_ > 0 ? packed_ / (8.0 * batches_) : 1; }
+  const std::vector<int>& chunk_begin() const { return chunk_begin_; }
+  // Chunks [phase_begin[p], phase_begin[p + 1]) share no body.
+  const std::vector<int>& phase_begin() const { return phase_begin_; }
+  int colours() const { return colours_; }  // most of a chunk, over all kinds
+  int contacts_packed() const { return static_cast<int>(list_.size()); }
+  double lane_fill() const { return batches_ > 0 ? contacts_packed() / (8.0 * batches_) : 1; }
 
   std::size_t records(BatchKind kind) const { return ids_[static_cast<std::size_t>(kind)].size(); }
   BatchRow* rows(BatchKind kind) { return rows_[static_cast<std::size_t>(kind)].data(); }
@@ -113,20 +119,23 @@ class ContactBatches {
   const ResidualSums& constants() const { return constants_; }
 
  private:
-  struct Colours {  // of one kind
-    std::vector<std::uint64_t> taken;  // colours of each body
-    std::vector<int> overflow;         // next colour above 64, empty until needed
-    std::vector<int> of_contact;
-    int count = 0;
+  // Colours below 64 by a mask a body, further ones (a body with very many contacts) by a counter.
+  struct Palette {
+    std::vector<std::uint64_t> taken;
+    std::vector<int> overflow;  // empty until needed
+    void reset(std::size_t bodies);
+    void forget(std::size_t body);
+    int pick(std::size_t a, std::size_t b);
   };
 
   void set_lines(const BodyProblem& problem);
   void set_levers(const BodyProblem& problem);
   void classify(const BodyProblem& problem);
   bool is_sphere(const BodyContact& contact) const;
-  int pick_colour(Colours& colours, int a, int b);
-  void place(const BodyProblem& problem);
-  void add_phase(BatchKind kind, int begin, int end);
+  void colour_contacts(const BodyProblem& problem);
+  int colour_chunk(const BodyProblem& problem, Palette& palette, std::size_t begin, std::size_t end);
+  void place();
+  void place_chunk(std::size_t begin, std::size_t end);
   void clear_records();
   void fill_sphere(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
@@ -140,15 +149,19 @@ class ContactBatches {
   std::array<std::vector<BatchRow>, kBatchKinds> rows_;
   std::array<std::vector<BatchIds>, kBatchKinds> ids_;
   std::array<int, kBatchKinds> first_batch_{};  // over all kinds
-  std::array<Colours, kBatchKinds> colours_;
   std::vector<BodyLine> lines_, previous_;  // one more than bodies: padding lanes point at the last
   std::vector<Eigen::Matrix3d> factor_;     // J
   std::vector<double> radius_;              // of spheres; -1: not one
   std::vector<BatchSlot> slots_;
+  std::vector<int> list_;          // contacts that are packed, in their order: chunks are pieces of it
+  std::array<Palette, kBatchKinds> palettes_;
+  std::vector<int> colour_;        // inside the chunk, along list_
+  std::vector<int> chunk_colour_;
   std::vector<BatchBlock> blocks_;
-  std::vector<int> phase_begin_;
+  std::vector<int> chunk_begin_, phase_begin_;
+  std::array<int, kBatchKinds> next_batch_{};
   ResidualSums constants_;
-  int batches_ = 0, packed_ = 0;
+  int batches_ = 0, colours_ = 0;
 };
 
 }  // namespace clack
