@@ -134,6 +134,33 @@ Vector draw_momentum(const GenerateOptions& options, const SparseMatrix& M, Spli
   return f;
 }
 
+// From the plane x, z of the generator to the plane x, y of a body problem.
+Point turned(const Point& p, int dim) { return dim == 2 ? Point{p.x(), p.z(), 0} : p; }
+
+RigidBody rigid_body(const GenerateOptions& options, const PackedBody& packed) {
+  const std::array<double, 6> values = inertia(options, packed);
+  RigidBody body;
+  body.inverse_mass = 1 / values[0];
+  if (options.dim == 2) {
+    body.inverse_inertia[2] = 1 / values[2];
+  } else {
+    for (std::size_t k = 0; k < 3; ++k) body.inverse_inertia[k] = 1 / values[3 + k];
+  }
+  return body;
+}
+
+BodyContact body_contact(const GenerateOptions& options, const PackedScene& scene,
+                         const PackedContact& packed) {
+  const auto arm = [&](int body) {
+    const Point lever = packed.point - scene.bodies[static_cast<std::size_t>(body)].centre;
+    return turned(lever, options.dim);
+  };
+  BodyContact contact{packed.body_a, packed.body_b, turned(packed.normal, options.dim)};
+  if (contact.a >= 0) contact.arm_a = arm(contact.a);
+  contact.arm_b = arm(contact.b);
+  return contact;
+}
+
 std::vector<Cone> draw_cones(const GenerateOptions& options, SplitMix& random) {
   std::vector<Cone> cones;
   cones.reserve(static_cast<std::size_t>(options.contacts));
@@ -212,6 +239,28 @@ ProblemData generate_problem(const GenerateOptions& options) {
   problem.name = fmt::format("{}{}d-{}-{}", to_string(options.packing), options.dim,
                              options.contacts, options.seed);
   problem.title = "generated";
+  return problem;
+}
+
+BodyProblem generate_body_problem(const GenerateOptions& options) {
+  options.validate();
+  SplitMix random(options.seed);
+  const PackedScene scene = pack(options, random);
+  const SparseMatrix M = assemble_mass(options, scene);
+  const Vector f = draw_momentum(options, M, random);
+  const std::vector<Cone> cones = draw_cones(options, random);
+  BodyProblem problem;
+  problem.dim = options.dim;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    RigidBody body = rigid_body(options, scene.bodies[i]);
+    const auto first = static_cast<Eigen::Index>(i) * body_dof(options.dim);
+    body.v_free.head(options.dim) = body.inverse_mass * f.segment(first, options.dim);
+    problem.bodies.push_back(body);
+  }
+  for (std::size_t c = 0; c < scene.contacts.size(); ++c) {
+    problem.contacts.push_back(body_contact(options, scene, scene.contacts[c]));
+    problem.contacts.back().mu = cones[c].mu();
+  }
   return problem;
 }
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "clack/problem/body_problem.hpp"
 #include "clack/problem/problem_data.hpp"
 
 namespace clack {
@@ -58,5 +59,8 @@ struct GenerateOptions {
 // Equal options give equal bytes, on all machines whose compiler fuses no multiplication with an
 // addition. Time and memory grow linearly with `contacts`.
 ProblemData generate_problem(const GenerateOptions& options);
+
+// The same bodies, contacts and numbers in body space (a plane problem lies in x, y instead of x, z).
+BodyProblem generate_body_problem(const GenerateOptions& options);
 
 }  // namespace clack

@@ -1,0 +1,51 @@
+// The passes over batches of contacts, compiled for several instruction sets.
+#pragma once
+
+#include "clack/solve/bodies/contact_batches.hpp"
+
+namespace clack {
+
+// What a pass works on.
+struct BatchView {
+  BodyLine* lines = nullptr;
+  std::array<BatchRow*, kBatchKinds> rows{};
+  std::array<const BatchIds*, kBatchKinds> ids{};
+  BatchRow* velocity = nullptr;  // 3 a batch, over all kinds: u of the Barzilai-Borwein steps
+};
+
+// Squares and products of one block.
+struct BatchSums {
+  double natural = 0, natural_scaled = 0, r = 0, u = 0;  // measure
+  double change = 0, product = 0, answer = 0;            // s'Ds, s'y, y'D^-1 y of the steps
+};
+
+// Each pass goes through the batches of one block. Blocks of one colour may be done in any order, or
+// at the same time, with the same result.
+struct BatchKernels {
+  const char* target;  // the name of the instruction set
+
+  // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines are
+  // (eq:body_momentum). Returns sum (y - r+).(r+ - r), > 0 asks for a restart.
+  double (*sweep)(const BatchView& view, const BatchBlock& block, double beta);
+  // The yardstick's sums at r, on whose velocities the lines are.
+  BatchSums (*measure)(const BatchView& view, const BatchBlock& block);
+  // lines += M^-1 H r.
+  void (*push)(const BatchView& view, const BatchBlock& block);
+  // Stores u in view.velocity and returns the sums of a Barzilai-Borwein step with s = r - previous
+  // and y = u - the velocity stored before.
+  BatchSums (*observe)(const BatchView& view, const BatchBlock& block);
+  // previous = r, r = local law with step `step` from the stored u, lines follow.
+  void (*step)(const BatchView& view, const BatchBlock& block, double step);
+  // current += beta (current - previous), previous = the old current; `count` lines.
+  void (*extrapolate)(BodyLine* current, BodyLine* previous, std::size_t count, double beta);
+};
+
+// For the best instruction set of this machine.
+const BatchKernels& batch_kernels();
+
+// The exact solution of one sliding contact by the scalar local solver; for lanes whose Newton
+// iteration did not end. r_T and r_N from c, S, e, b_N / W_NN of (eq:body_local).
+void slide_exactly(double mu, const double* c, const double* schur, const double* skew, double normal,
+                   double* r);
+
+}  // namespace clack

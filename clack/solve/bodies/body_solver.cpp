@@ -1,0 +1,333 @@
+#include "clack/solve/bodies/body_solver.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "clack/core/error.hpp"
+#include "clack/solve/auto/auto_solver.hpp"
+#include "clack/solve/bodies/body_islands.hpp"
+
+namespace clack {
+namespace {
+
+constexpr std::size_t kLinesInChunk = 4096;    // of an extrapolation
+constexpr double kFirstStep = 0.3;             // Barzilai-Borwein, over the Jacobi step
+constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
+constexpr double kGain = 0.8;                  // of the error, counts as progress
+
+double now() {
+  using Clock = std::chrono::steady_clock;
+  return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+// 2, 4, 8, then every 8 %.
+int next_test(int iteration) {
+  return iteration < 8 ? std::max(2, 2 * iteration) : std::max(iteration + 1, iteration * 108 / 100);
+}
+
+}  // namespace
+
+// The threads; with one nothing is handed over at all.
+struct BodySolver::Team {
+  explicit Team(int threads)
+      : count(threads > 0 ? threads : tbb::this_task_arena::max_concurrency()), arena(count) {}
+
+  template <class Act>
+  void run(int items, Act&& act) {
+    if (count == 1 || items < 2) {
+      for (int i = 0; i < items; ++i) act(i);
+      return;
+    }
+    tbb::parallel_for(0, items, act, tbb::static_partitioner());
+  }
+  template <class Act>
+  void enter(Act&& act) {
+    if (count == 1) return act();
+    arena.execute(act);
+  }
+
+  int count;
+  tbb::task_arena arena;
+};
+
+void BodySolverOptions::validate() const {
+  SolverOptions::validate();
+  const auto require = [](bool good, const char* name, double value, const char* allowed) {
+    if (!good) throw InputError(fmt::format("bodies: {} is {}; it must be {}", name, value, allowed));
+  };
+  require(max_momentum >= 0 && max_momentum < 1, "max_momentum", max_momentum, "in [0, 1)");
+  require(threads >= 0, "threads", threads, ">= 0");
+  require(patience >= 1, "patience", patience, ">= 1");
+  require(island_contacts >= 0, "island_contacts", island_contacts, ">= 0");
+}
+
+BodySolver::BodySolver(const BodySolverOptions& options) : options_(options) {
+  options_.validate();
+  team_ = std::make_unique<Team>(options_.threads);
+}
+
+BodySolver::~BodySolver() = default;
+
+double BodySolver::elapsed() const { return now() - start_; }
+
+void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::size_t)>& pass) {
+  const std::vector<int>&phases = batches_.phase_begin(), &chunks = batches_.chunk_begin();
+  const auto do_chunk = [&](int chunk) {
+    const auto c = static_cast<std::size_t>(chunk);
+    for (auto i = static_cast<std::size_t>(chunks[c]); i < static_cast<std::size_t>(chunks[c + 1]); ++i) {
+      pass(batches_.blocks()[i], i);
+    }
+  };
+  team_->enter([&] {
+    for (std::size_t phase = 0; phase + 1 < phases.size(); ++phase) {
+      const int begin = phases[phase];
+      team_->run(phases[phase + 1] - begin, [&](int i) { do_chunk(begin + i); });
+    }
+  });
+}
+
+void BodySolver::prepare(const BodyProblem& problem, const double* r) {
+  kernels_ = &batch_kernels();
+  batches_.build(problem);
+  batches_.load_impulses(problem, r);
+  bind();
+  rebuild_lines();
+}
+
+void BodySolver::bind() {
+  velocity_.resize(3 * static_cast<std::size_t>(batches_.batches()));
+  view_.lines = batches_.lines().data();
+  view_.velocity = velocity_.data();
+  for (int kind = 0; kind < kBatchKinds; ++kind) {
+    view_.rows[static_cast<std::size_t>(kind)] = batches_.rows(static_cast<BatchKind>(kind));
+    view_.ids[static_cast<std::size_t>(kind)] = batches_.ids(static_cast<BatchKind>(kind));
+  }
+  sums_.resize(batches_.blocks().size());
+  products_.resize(batches_.blocks().size());
+}
+
+void BodySolver::rebuild_lines() {
+  batches_.clear_lines();
+  for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->push(view_, block); });
+  batches_.previous_lines() = batches_.lines();
+}
+
+void BodySolver::sweep(double beta) {
+  std::vector<BodyLine>&lines = batches_.lines(), &previous = batches_.previous_lines();
+  const auto chunks = static_cast<int>((lines.size() + kLinesInChunk - 1) / kLinesInChunk);
+  team_->enter([&] {
+    team_->run(chunks, [&](int i) {
+      const std::size_t begin = static_cast<std::size_t>(i) * kLinesInChunk;
+      kernels_->extrapolate(&lines[begin], &previous[begin], std::min(kLinesInChunk, lines.size() - begin), beta);
+    });
+  });
+  for_blocks([&](const BatchBlock& block, std::size_t i) { products_[i] = kernels_->sweep(view_, block, beta); });
+}
+
+bool BodySolver::restart_asked() const {
+  double sum = 0;
+  for (const double product : products_) sum += product;
+  return sum > 0;
+}
+
+Residual BodySolver::measure() {
+  for_blocks([&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->measure(view_, block); });
+  ResidualSums total = batches_.constants();
+  for (const BatchSums& sums : sums_) {
+    total.natural += sums.natural;
+    total.natural_scaled += sums.natural_scaled;
+    total.r += sums.r;
+    total.u += sums.u;
+  }
+  return make_residual(total);
+}
+
+void BodySolver::keep_best() {
+  for (int k = 0; k < kBatchKinds; ++k) {
+    const auto kind = static_cast<BatchKind>(k);
+    std::vector<BatchRow>& best = best_[static_cast<std::size_t>(k)];
+    const BatchRow* rows = batches_.rows(kind);
+    const std::size_t records = batches_.records(kind), step = static_cast<std::size_t>(record_rows(kind));
+    best.resize(3 * records);
+    for (std::size_t i = 0; i < records; ++i) std::copy_n(rows + i * step, 3, best.data() + 3 * i);
+  }
+}
+
+void BodySolver::restore_best() {
+  for (int k = 0; k < kBatchKinds; ++k) {
+    const auto kind = static_cast<BatchKind>(k);
+    const std::vector<BatchRow>& best = best_[static_cast<std::size_t>(k)];
+    BatchRow* rows = batches_.rows(kind);
+    const std::size_t records = batches_.records(kind), step = static_cast<std::size_t>(record_rows(kind));
+    for (std::size_t i = 0; i < records; ++i) {
+      std::copy_n(best.data() + 3 * i, 3, rows + i * step + batch_row::kImpulse);
+      std::copy_n(best.data() + 3 * i, 3, rows + i * step + batch_row::kPrevious);
+    }
+  }
+  rebuild_lines();
+}
+
+// Measures the iterate, keeps it where it is the best. True: stop, and the status says why; a status
+// that is still not_run means that this method makes no progress any more.
+bool BodySolver::judge(int iteration, SolveReport& report) {
+  Residual residual = measure();
+  if (residual.holds(options_.tolerance)) {  // without the round-off of the sweeps
+    rebuild_lines();
+    residual = measure();
+  }
+  const double error = residual.worst();
+  report.iterations = iteration;
+  if (options_.record_history) report.history.push_back({iteration, elapsed(), error});
+  if (error < best_error_) {
+    best_error_ = error;
+    keep_best();
+  }
+  if (error < kGain * marked_error_) {
+    marked_error_ = error;
+    marked_iteration_ = iteration;
+  }
+  if (residual.holds(options_.tolerance)) {
+    report.status = Status::converged;
+  } else if (iteration >= options_.max_iterations) {
+    report.status = Status::iteration_limit;
+  } else if (elapsed() > options_.time_limit) {
+    report.status = Status::time_limit;
+  } else {
+    return !std::isfinite(error) || iteration - marked_iteration_ >= options_.patience;
+  }
+  return true;
+}
+
+void BodySolver::run_sweeps(SolveReport& report) {
+  double beta = 0, t = 1;
+  int test = next_test(0);
+  for (int iteration = 1;; ++iteration) {
+    sweep(beta);
+    if (restart_asked()) t = 1;
+    const double next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
+    beta = std::min(options_.max_momentum, (t - 1) / next);
+    t = next;
+    const bool late = elapsed() > options_.time_limit || iteration >= options_.max_iterations;
+    if (iteration < test && !late) continue;
+    test = next_test(iteration);
+    if (judge(iteration, report)) return;
+  }
+}
+
+void BodySolver::run_steps(SolveReport& report) {
+  const int begin = report.iterations;
+  marked_iteration_ = begin;
+  marked_error_ = best_error_;
+  double step = kFirstStep;
+  int test = next_test(0);
+  std::fill(velocity_.begin(), velocity_.end(), BatchRow{});
+  for (int k = 0;; ++k) {
+    for_blocks([&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->observe(view_, block); });
+    BatchSums total;
+    for (const BatchSums& sums : sums_) {
+      total.change += sums.change;
+      total.product += sums.product;
+      total.answer += sums.answer;
+    }
+    if (k > 0 && total.product > 0) {
+      step = k % 2 == 1 ? total.change / total.product : total.product / total.answer;
+      step = std::clamp(step, kShortestStep, kLongestStep);
+    }
+    for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->step(view_, block, step); });
+    const int iteration = begin + k + 1;
+    const bool late = elapsed() > options_.time_limit || iteration >= options_.max_iterations;
+    if (k + 1 < test && !late) continue;
+    test = next_test(k + 1);
+    if (judge(iteration, report)) return;
+  }
+}
+
+void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveReport& report) {
+  AutoOptions options;
+  options.tolerance = 0.5 * options_.tolerance;
+  options.time_limit = std::max(options_.time_limit - elapsed(), 1e-3);
+  AutoSolver solver(options);
+  batches_.store_impulses(problem, r);
+  int solved = 0;
+  for (const std::vector<int>& island : find_islands(problem)) {
+    if (static_cast<int>(island.size()) > options_.island_contacts) continue;
+    if (elapsed() > options_.time_limit) break;
+    const ProblemData part = assemble_reduced(problem, island);
+    Vector x(part.dimension()), u(part.dimension());
+    const auto each = [&](auto&& act) {
+      for (std::size_t k = 0; k < island.size(); ++k) {
+        for (int i = 0; i < problem.dim; ++i) {
+          act(x[problem.dim * static_cast<int>(k) + i], r[std::ptrdiff_t{problem.dim} * island[k] + i]);
+        }
+      }
+    };
+    each([](double& to, double& from) { to = from; });
+    const double before = compute_residual(part.view(), x.data(), u.data()).worst();
+    if (before <= options.tolerance) continue;
+    const SolveReport done = solver.solve(part.view(), x.data(), u.data());
+    if (!(std::max(done.residual, done.residual_scaled) < before)) continue;
+    each([](double& from, double& to) { to = from; });
+    ++solved;
+  }
+  if (solved == 0) return;
+  report.note += fmt::format("; {} islands by auto", solved);
+  batches_.load_impulses(problem, r);
+  rebuild_lines();
+  judge(report.iterations, report);
+}
+
+void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveReport& report) {
+  restore_best();
+  const Residual residual = measure();
+  for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->observe(view_, block); });
+  batches_.store_impulses(problem, r);
+  batches_.store_velocities(problem, velocity_.data(), u);
+  report.residual = residual.plain;
+  report.residual_scaled = residual.scaled;
+  if (!std::isfinite(residual.worst())) {
+    report.status = Status::numerical_failure;
+  } else if (residual.holds(options_.tolerance)) {
+    report.status = Status::converged;
+  } else if (report.status == Status::not_run || report.status == Status::converged) {
+    report.status = Status::stagnated;
+  }
+  report.seconds = elapsed();
+}
+
+SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) {
+  start_ = now();
+  problem.validate();
+  for (int i = 0; i < problem.size(); ++i) {
+    if (!std::isfinite(r[i])) r[i] = 0;  // a poisoned warm start is no start
+  }
+  SolveReport report;
+  prepare(problem, r);
+  best_error_ = marked_error_ = std::numeric_limits<double>::infinity();
+  marked_iteration_ = 0;
+  keep_best();
+  if (!judge(0, report)) run_sweeps(report);
+  report.note = fmt::format("{} sweeps, {} colours, {}", report.iterations, colours(), kernels_->target);
+  if (report.status == Status::not_run) {
+    const int before = report.iterations;
+    restore_best();
+    run_steps(report);
+    report.note += fmt::format("; {} Barzilai-Borwein steps", report.iterations - before);
+  }
+  if (report.status != Status::converged && options_.island_contacts > 0) {
+    restore_best();
+    solve_islands(problem, r, report);
+  }
+  finish(problem, r, u, report);
+  return report;
+}
+
+void BodySolver::store_body_velocities(const BodyProblem& problem, double* v) const {
+  batches_.store_body_velocities(problem, v);
+}
+
+}  // namespace clack

@@ -1,0 +1,81 @@
+// `bodies`: large systems of rigid bodies, matrix free.
+//
+// Coloured Gauss-Seidel sweeps on body velocities with capped Nesterov momentum (eq:body_momentum);
+// where they stagnate, Barzilai-Borwein steps with the exact local law (eq:body_step); small islands
+// that are still open go to `auto`. The best iterate is kept and judged: what was not reached is
+// said in the report. Any number of threads gives the same bits.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "clack/problem/body_problem.hpp"
+#include "clack/solve/bodies/batch_kernels.hpp"
+#include "clack/solve/solver.hpp"
+
+namespace clack {
+
+struct BodySolverOptions : SolverOptions {
+  double max_momentum = 0.8;     // cap of beta; 0: plain Gauss-Seidel
+  int threads = 1;               // 0: as many as the machine has
+  int patience = 300;            // sweeps without a gain of 20 % before the method changes
+  int island_contacts = 60;      // islands of at most so many contacts may go to `auto`; 0: none
+
+  void validate() const;  // throws InputError
+};
+
+class BodySolver {
+ public:
+  explicit BodySolver(const BodySolverOptions& options = {});
+  ~BodySolver();
+
+  // On entry r (problem.size() values) is the warm start, on return the impulses; u receives
+  // W r + u_free. Throws InputError where the problem is not valid.
+  SolveReport solve(const BodyProblem& problem, double* r, double* u);
+  // v = v_free + M^-1 H r of the last solve, six values a body.
+  void store_body_velocities(const BodyProblem& problem, double* v) const;
+
+  const BodySolverOptions& options() const { return options_; }
+  int colours() const { return batches_.colours(); }
+  double lane_fill() const { return batches_.lane_fill(); }
+
+  // For measurements: packs the problem, then runs sweeps without tests.
+  void prepare(const BodyProblem& problem, const double* r);
+  void sweep(double beta);
+  Residual measure();
+
+ private:
+  struct Team;
+
+  void bind();
+  void rebuild_lines();                  // from the impulses, without the round-off of many sweeps
+  bool judge(int iteration, SolveReport& report);
+  void keep_best();
+  void restore_best();
+  void run_sweeps(SolveReport& report);
+  void run_steps(SolveReport& report);
+  void solve_islands(const BodyProblem& problem, double* r, SolveReport& report);
+  bool restart_asked() const;
+  void finish(const BodyProblem& problem, double* r, double* u, SolveReport& report);
+  double elapsed() const;
+
+  // Runs pass(block, index) for all blocks, colour by colour.
+  void for_blocks(const std::function<void(const BatchBlock&, std::size_t)>& pass);
+
+  BodySolverOptions options_;
+  std::unique_ptr<Team> team_;
+  const BatchKernels* kernels_ = nullptr;
+  ContactBatches batches_;
+  BatchView view_;
+  std::vector<BatchRow> velocity_;
+  std::vector<BatchSums> sums_;       // by block
+  std::vector<double> products_;      // by block
+  std::array<std::vector<BatchRow>, kBatchKinds> best_;
+  double best_error_ = 0;
+  double marked_error_ = 0;           // at the last gain of 20 %
+  int marked_iteration_ = 0;
+  double start_ = 0;
+};
+
+}  // namespace clack

@@ -1,0 +1,167 @@
+// A body problem laid out for vector instructions: contacts in batches of eight that share no body,
+// bodies as lines of 64 bytes.
+//
+// Inside, a body moves by v, the change of its velocity, and s, with omega = omega_free + J s and
+// J J' the inverse inertia: then M^-1 is 1/m for v and 1 for s, and no inertia is read in a sweep.
+// Four kinds of batches, by the shape of W_ii and by the number of bodies that move:
+//
+//   sphere    isotropic bodies whose arms are R n: r, u and w are world vectors, W_ii has the
+//             eigenvalues w_n, w_t, w_t
+//   general   r, u and w in axes N, P1, P2 with P1, P2 the eigenvectors of
+//             S = W_TT - W_TN W_NT / W_NN                                          (eq:body_schur)
+//
+// Contacts are cut, in their order, into chunks whose bodies fit into the cache next to the core, and
+// coloured inside a chunk; a sweep does all colours of a chunk, then the next chunk. Chunks are
+// coloured as well: those of one colour share no body and may run at the same time. So bodies and
+// contacts are best numbered along a curve through space. The layout is the same for all instruction
+// sets (narrower vectors go through a batch in several steps) and for any number of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "clack/problem/body_problem.hpp"
+
+namespace clack {
+
+inline constexpr int kBatchLanes = 8;
+inline constexpr int kContactsInChunk = 2048;  // a unit of work of a thread
+
+enum class BatchKind : std::int8_t { sphere_pair, sphere_wall, general_pair, general_wall };
+inline constexpr int kBatchKinds = 4;
+
+struct alignas(64) BodyLine {
+  double v[3];          // [m/s]
+  double s[3];          // J^-1 (omega - omega_free) [m/s sqrt(kg)]
+  double inverse_mass;  // [1/kg]
+  double lever;         // sphere: R sqrt(inverse inertia) [1/sqrt(kg)]
+};
+
+struct alignas(64) BatchRow {
+  double lane[kBatchLanes];
+};
+
+struct alignas(64) BatchIds {
+  std::int32_t a[kBatchLanes];  // walls: not used
+  std::int32_t b[kBatchLanes];
+};
+
+// The rows of a record, one record a batch.
+namespace batch_row {
+inline constexpr int kImpulse = 0;     // 3
+inline constexpr int kPrevious = 3;    // 3: the impulse before, for the momentum
+inline constexpr int kNormal = 6;      // 3
+inline constexpr int kOffset = 9;      // 3: u at r = 0
+inline constexpr int kMobility = 12;   // 1 / W_NN
+inline constexpr int kRho = 13;        // 1 / largest eigenvalue of W_ii; sphere: 1 / w_t
+inline constexpr int kMu = 14;
+inline constexpr int kSphereRows = 15;
+inline constexpr int kTangent = 15;    // 3: P1; P2 = N x P1
+inline constexpr int kSkew = 18;       // 2: W_TN / W_NN
+inline constexpr int kSchur = 20;      // 2: eigenvalues of S
+inline constexpr int kSchurInverse = 22;  // 2
+inline constexpr int kRowsB = 24;      // 9: rows of H' for s of b
+inline constexpr int kRowsA = 33;      // 9: of a
+inline constexpr int kWallRows = 33;
+inline constexpr int kPairRows = 42;
+}  // namespace batch_row
+
+constexpr int record_rows(BatchKind kind) {
+  if (kind == BatchKind::general_pair) return batch_row::kPairRows;
+  return kind == BatchKind::general_wall ? batch_row::kWallRows : batch_row::kSphereRows;
+}
+
+// The batches of one kind and one colour of a chunk: a unit of a sum.
+struct BatchBlock {
+  BatchKind kind;
+  int begin, end;  // batches of this kind
+  int first;       // number of the first batch over all kinds
+};
+
+// Where a contact went; inert contacts, between bodies that cannot move, have no batch.
+struct BatchSlot {
+  BatchKind kind = BatchKind::sphere_pair;
+  bool flipped = false;  // body a moves and b does not: the contact is seen from the other side
+  int position = -1;     // batch * kBatchLanes + lane, -1: inert
+};
+
+class ContactBatches {
+ public:
+  // Colours the contacts greedily in their order and packs them.
+  void build(const BodyProblem& problem);
+
+  // Impulses of the problem (dim values a contact) into the records and back.
+  void load_impulses(const BodyProblem& problem, const double* r);
+  void store_impulses(const BodyProblem& problem, double* r) const;
+  // Vectors of the records' kind, three rows a batch, as local values of the problem.
+  void store_velocities(const BodyProblem& problem, const BatchRow* from, double* u) const;
+  // v = v_free + M^-1 H r, six values a body, from the lines.
+  void store_body_velocities(const BodyProblem& problem, double* v) const;
+  void clear_lines();  // to rest: v = s = 0
+
+  int batches() const { return batches_; }
+  // Blocks of chunk c in the order of a sweep: [chunk_begin[c], chunk_begin[c + 1]).
+  const std::vector<BatchBlock>& blocks() const { return blocks_; }
+  const std::vector<int>& chunk_begin() const { return chunk_begin_; }
+  // Chunks [phase_begin[p], phase_begin[p + 1]) share no body.
+  const std::vector<int>& phase_begin() const { return phase_begin_; }
+  int colours() const { return colours_; }  // most of a chunk, over all kinds
+  int contacts_packed() const { return static_cast<int>(list_.size()); }
+  double lane_fill() const { return batches_ > 0 ? contacts_packed() / (8.0 * batches_) : 1; }
+
+  std::size_t records(BatchKind kind) const { return ids_[static_cast<std::size_t>(kind)].size(); }
+  BatchRow* rows(BatchKind kind) { return rows_[static_cast<std::size_t>(kind)].data(); }
+  const BatchIds* ids(BatchKind kind) const { return ids_[static_cast<std::size_t>(kind)].data(); }
+  std::vector<BodyLine>& lines() { return lines_; }
+  std::vector<BodyLine>& previous_lines() { return previous_; }
+  // |u_free|^2, |D^-1 u_free|^2, and the maps of the inert contacts at r = 0.
+  const ResidualSums& constants() const { return constants_; }
+
+ private:
+  // Colours below 64 by a mask a body, further ones (a body with very many contacts) by a counter.
+  struct Palette {
+    std::vector<std::uint64_t> taken;
+    std::vector<int> overflow;  // empty until needed
+    void reset(std::size_t bodies);
+    void forget(std::size_t body);
+    int pick(std::size_t a, std::size_t b);
+  };
+
+  void set_lines(const BodyProblem& problem);
+  void set_levers(const BodyProblem& problem);
+  void classify(const BodyProblem& problem);
+  bool is_sphere(const BodyContact& contact) const;
+  void colour_contacts(const BodyProblem& problem);
+  int colour_chunk(const BodyProblem& problem, Palette& palette, std::size_t begin, std::size_t end);
+  void place();
+  void place_chunk(std::size_t begin, std::size_t end);
+  void clear_records();
+  void fill_sphere(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
+  void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
+  void add_inert(const BodyProblem& problem, const BodyContact& contact);
+  bool moves(int body) const { return body >= 0 && lines_[static_cast<std::size_t>(body)].inverse_mass > 0; }
+  double* cell(const BatchSlot& slot, int row);
+  const double* cell(const BatchSlot& slot, int row) const;
+  Eigen::Vector3d to_axes(const BatchSlot& slot, const Eigen::Vector3d& world) const;
+  Eigen::Vector3d from_axes(const BatchSlot& slot, const Eigen::Vector3d& value) const;
+
+  std::array<std::vector<BatchRow>, kBatchKinds> rows_;
+  std::array<std::vector<BatchIds>, kBatchKinds> ids_;
+  std::array<int, kBatchKinds> first_batch_{};  // over all kinds
+  std::vector<BodyLine> lines_, previous_;  // one more than bodies: padding lanes point at the last
+  std::vector<Eigen::Matrix3d> factor_;     // J
+  std::vector<double> radius_;              // of spheres; -1: not one
+  std::vector<BatchSlot> slots_;
+  std::vector<int> list_;          // contacts that are packed, in their order: chunks are pieces of it
+  std::array<Palette, kBatchKinds> palettes_;
+  std::vector<int> colour_;        // inside the chunk, along list_
+  std::vector<int> chunk_colour_;
+  std::vector<BatchBlock> blocks_;
+  std::vector<int> chunk_begin_, phase_begin_;
+  std::array<int, kBatchKinds> next_batch_{};
+  ResidualSums constants_;
+  int batches_ = 0, colours_ = 0;
+};
+
+}  // namespace clack
