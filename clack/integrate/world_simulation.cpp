@@ -65,7 +65,14 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
       start_time_(state_.t) {
   options.validate();
   world_->validate(state_);
-  solver_ = make_solver(options.solver, options.solver_options);
+  if (options.solver == "bodies") {
+    BodySolverOptions own;
+    static_cast<SolverOptions&>(own) = options.solver_options;
+    own.threads = options.threads;
+    body_solver_ = std::make_unique<BodySolver>(own);
+  } else {
+    solver_ = make_solver(options.solver, options.solver_options);
+  }
   const std::size_t n = world_->bodies.size();
   for (const Body& body : world_->bodies) radius_.push_back(bounding_radius(*body.shape));
   reach_.resize(n);
@@ -174,6 +181,10 @@ void WorldSimulation::solve() {
     report_.residual = report_.residual_scaled = 0;
     return;
   }
+  if (body_solver_) {
+    report_ = body_solver_->solve(problem_, r_.data(), u_.data());
+    return;
+  }
   const ProblemData reduced = assemble_reduced(problem_);
   report_ = solver_->solve(reduced.view(), r_.data(), u_.data());
 }
@@ -236,7 +247,6 @@ void WorldSimulation::audit() {
       const double r = r_[c * dim + k], work = 0.5 * r * (before[k] + after[k]);
       (k == 0 ? energy_.work_impact : energy_.work_friction) += work;
       u_[c * dim + k] = after[k];
-      if (row.a >= 0 && row.b >= 0) continue;
     }
     if (row.a >= 0 && row.b >= 0) continue;
     // What a driven body gives: its own motion under the impulse.

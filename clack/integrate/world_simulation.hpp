@@ -16,13 +16,15 @@
 
 #include "clack/assemble/world_problem.hpp"
 #include "clack/integrate/simulation.hpp"
+#include "clack/solve/bodies/body_solver.hpp"
 
 namespace clack {
 
 struct WorldOptions {
   double h = 0;  // time step [s]
-  std::string solver = "auto";
+  std::string solver = "bodies";  // matrix free; or one of the family, on the assembled W
   SolverOptions solver_options{.tolerance = 1e-8};
+  int threads = 1;  // of `bodies`; any number gives the same bits
 
   void validate() const;  // throws InputError
 };
@@ -67,6 +69,7 @@ class WorldSimulation {
   std::vector<Twist> begin_, free_, end_;
   std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
   BodyProblem problem_;
+  std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;
   std::vector<double> r_, u_, v_;
   struct Remembered {
