@@ -198,7 +198,8 @@ bool BodySolver::judge(int iteration, SolveReport& report) {
   } else if (elapsed() > options_.time_limit) {
     report.status = Status::time_limit;
   } else {
-    return !std::isfinite(error) || iteration - marked_iteration_ >= options_.patience;
+    const int wait = std::max(options_.patience, iteration / 3);  // slow progress is progress
+    return !std::isfinite(error) || iteration - marked_iteration_ >= wait;
   }
   return true;
 }
