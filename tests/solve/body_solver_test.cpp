@@ -119,9 +119,7 @@ TEST(BodySolver, VelocitiesAgreeWithAutoWithoutFriction) {
     options.tolerance = 1e-11;
     ASSERT_EQ(AutoSolver(options).solve(reduced.view(), r.data(), u.data()).status, Status::converged);
     EXPECT_LE((s.u - u).norm(), 1e-6 * u.norm());
-    for (int i = 0; i < problem.size(); ++i) {
-      if (i % 3 != 0) EXPECT_EQ(s.r[i], 0);
-    }
+    for (int i = 0; i < problem.size(); ++i) EXPECT_LE(i % 3 == 0 ? 0 : std::abs(s.r[i]), 1e-15 * s.r.norm());
   }
 }
 
