@@ -16,6 +16,10 @@ namespace HWY_NAMESPACE {
 
 inline double sum_of(BatchVec x) { return hn::GetLane(hn::SumOfLanes(BatchTag(), x)); }
 
+// Records that are asked for before they are needed. The hardware follows single streams well, but
+// not into the next page.
+inline constexpr int kAhead = 6;
+
 // Calls act(record, ids a, ids b, batch over all kinds, lane) for each group of lanes of a block.
 template <class Contacts, class Act>
 HWY_INLINE void for_each_group(const BatchView& view, const BatchBlock& block, Act&& act) {
@@ -24,6 +28,7 @@ HWY_INLINE void for_each_group(const BatchView& view, const BatchBlock& block, A
   for (int batch = block.begin; batch < block.end; ++batch) {
     const BatchIds& ids = view.ids[kind][batch];
     double* record = view.rows[kind][std::ptrdiff_t{batch} * rows].lane;
+    for (int k = 0; k < rows; ++k) __builtin_prefetch(record + (kAhead * rows + k) * kBatchLanes);
     for (int lane = 0; lane < kBatchLanes; lane += kWidth) {
       act(record + lane, ids.a + lane, ids.b + lane, block.first + batch - block.begin, lane);
     }

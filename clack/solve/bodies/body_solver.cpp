@@ -1,6 +1,7 @@
 #include "clack/solve/bodies/body_solver.hpp"
 
 #include <fmt/format.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t kLinesInChunk = 4096;    // of an extrapolation
 constexpr double kFirstStep = 0.3;             // Barzilai-Borwein, over the Jacobi step
 constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
+constexpr int kLatePatience = 3;               // much momentum swings before it gains
 constexpr double kGain = 0.8;                  // of the error, counts as progress
 
 double now() {
@@ -35,7 +37,10 @@ int next_test(int iteration) {
 // The threads; with one nothing is handed over at all.
 struct BodySolver::Team {
   explicit Team(int threads)
-      : count(threads > 0 ? threads : tbb::this_task_arena::max_concurrency()), arena(count) {}
+      : count(threads > 0 ? threads : tbb::this_task_arena::max_concurrency()),
+        limit(tbb::global_control::max_allowed_parallelism,
+              static_cast<std::size_t>(std::max(count, tbb::this_task_arena::max_concurrency()))),
+        arena(count) {}
 
   template <class Act>
   void run(int items, Act&& act) {
@@ -52,6 +57,7 @@ struct BodySolver::Team {
   }
 
   int count;
+  tbb::global_control limit;  // as many threads as asked for, even if there are fewer cores
   tbb::task_arena arena;
 };
 
@@ -61,6 +67,7 @@ void BodySolverOptions::validate() const {
     if (!good) throw InputError(fmt::format("bodies: {} is {}; it must be {}", name, value, allowed));
   };
   require(max_momentum >= 0 && max_momentum < 1, "max_momentum", max_momentum, "in [0, 1)");
+  require(late_momentum >= 0 && late_momentum < 1, "late_momentum", late_momentum, "in [0, 1)");
   require(threads >= 0, "threads", threads, ">= 0");
   require(patience >= 1, "patience", patience, ">= 1");
   require(island_contacts >= 0, "island_contacts", island_contacts, ">= 0");
@@ -198,52 +205,83 @@ bool BodySolver::judge(int iteration, SolveReport& report) {
   } else if (elapsed() > options_.time_limit) {
     report.status = Status::time_limit;
   } else {
-    return !std::isfinite(error) || iteration - marked_iteration_ >= options_.patience;
+    return !std::isfinite(error) || iteration - marked_iteration_ >= patience_;
   }
   return true;
 }
 
-void BodySolver::run_sweeps(SolveReport& report) {
+// From the best iterate; its gains are counted from here.
+void BodySolver::begin_stage(int patience, const SolveReport& report) {
+  patience_ = patience;
+  if (report.iterations > 0) restore_best();
+  marked_error_ = best_error_;
+  marked_iteration_ = report.iterations;
+}
+
+void BodySolver::run_sweeps(double max_momentum, int patience, SolveReport& report) {
+  begin_stage(patience, report);
+  const int before = report.iterations;
   double beta = 0, t = 1;
   int test = next_test(0);
-  for (int iteration = 1;; ++iteration) {
+  for (int k = 1;; ++k) {
     sweep(beta);
     if (restart_asked()) t = 1;
     const double next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
-    beta = std::min(options_.max_momentum, (t - 1) / next);
+    beta = std::min(max_momentum, (t - 1) / next);
     t = next;
-    const bool late = elapsed() > options_.time_limit || iteration >= options_.max_iterations;
-    if (iteration < test && !late) continue;
-    test = next_test(iteration);
-    if (judge(iteration, report)) return;
+    if (k < test && !is_late(before + k)) continue;
+    test = next_test(k);
+    if (judge(before + k, report)) break;
   }
+  sweeps_ += report.iterations - before;
+}
+
+// The sums of a Barzilai-Borwein step, in the order of the blocks.
+BatchSums BodySolver::observe() {
+  for_blocks([&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->observe(view_, block); });
+  BatchSums total;
+  for (const BatchSums& sums : sums_) {
+    total.change += sums.change;
+    total.product += sums.product;
+    total.answer += sums.answer;
+  }
+  return total;
 }
 
 void BodySolver::run_steps(SolveReport& report) {
-  const int begin = report.iterations;
-  marked_iteration_ = begin;
-  marked_error_ = best_error_;
+  begin_stage(options_.patience, report);
+  const int before = report.iterations;
   double step = kFirstStep;
   int test = next_test(0);
-  std::fill(velocity_.begin(), velocity_.end(), BatchRow{});
-  for (int k = 0;; ++k) {
-    for_blocks([&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->observe(view_, block); });
-    BatchSums total;
-    for (const BatchSums& sums : sums_) {
-      total.change += sums.change;
-      total.product += sums.product;
-      total.answer += sums.answer;
-    }
-    if (k > 0 && total.product > 0) {
-      step = k % 2 == 1 ? total.change / total.product : total.product / total.answer;
+  for (int k = 1;; ++k) {
+    const BatchSums sums = observe();
+    if (k > 1 && sums.product > 0) {  // both lengths in turn
+      step = k % 2 == 0 ? sums.change / sums.product : sums.product / sums.answer;
       step = std::clamp(step, kShortestStep, kLongestStep);
     }
     for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->step(view_, block, step); });
-    const int iteration = begin + k + 1;
-    const bool late = elapsed() > options_.time_limit || iteration >= options_.max_iterations;
-    if (k + 1 < test && !late) continue;
-    test = next_test(k + 1);
-    if (judge(iteration, report)) return;
+    if (k < test && !is_late(before + k)) continue;
+    test = next_test(k);
+    if (judge(before + k, report)) break;
+  }
+  steps_ += report.iterations - before;
+}
+
+bool BodySolver::is_late(int iteration) const {
+  return iteration >= options_.max_iterations || elapsed() > options_.time_limit;
+}
+
+// Little momentum is safe where contacts slide, much is fast where they stick, and steps get out of
+// where both wander: in turn, as long as a round gains something.
+void BodySolver::iterate(SolveReport& report) {
+  for (double before = HUGE_VAL; !(best_error_ > kGain * before);) {
+    before = best_error_;
+    run_sweeps(options_.max_momentum, options_.patience, report);
+    if (report.status == Status::not_run && options_.late_momentum > options_.max_momentum) {
+      run_sweeps(options_.late_momentum, kLatePatience * options_.patience, report);
+    }
+    if (report.status == Status::not_run) run_steps(report);
+    if (report.status != Status::not_run) return;
   }
 }
 
@@ -284,7 +322,7 @@ void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveRepor
 void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveReport& report) {
   restore_best();
   const Residual residual = measure();
-  for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->observe(view_, block); });
+  observe();
   batches_.store_impulses(problem, r);
   batches_.store_velocities(problem, velocity_.data(), u);
   report.residual = residual.plain;
@@ -310,14 +348,11 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
   best_error_ = marked_error_ = std::numeric_limits<double>::infinity();
   marked_iteration_ = 0;
   keep_best();
-  if (!judge(0, report)) run_sweeps(report);
-  report.note = fmt::format("{} sweeps, {} colours, {}", report.iterations, colours(), kernels_->target);
-  if (report.status == Status::not_run) {
-    const int before = report.iterations;
-    restore_best();
-    run_steps(report);
-    report.note += fmt::format("; {} Barzilai-Borwein steps", report.iterations - before);
-  }
+  sweeps_ = steps_ = 0;
+  judge(0, report);
+  if (report.status == Status::not_run) iterate(report);
+  report.note = fmt::format("{} sweeps, {} Barzilai-Borwein steps, {} colours, {}", sweeps_, steps_, colours(),
+                            kernels_->target);
   if (report.status != Status::converged && options_.island_contacts > 0) {
     restore_best();
     solve_islands(problem, r, report);

@@ -1,9 +1,10 @@
 // `bodies`: large systems of rigid bodies, matrix free.
 //
 // Coloured Gauss-Seidel sweeps on body velocities with capped Nesterov momentum (eq:body_momentum);
-// where they stagnate, Barzilai-Borwein steps with the exact local law (eq:body_step); small islands
-// that are still open go to `auto`. The best iterate is kept and judged: what was not reached is
-// said in the report. Any number of threads gives the same bits.
+// where they stagnate, the same with a higher cap, then Barzilai-Borwein steps with the exact local
+// law (eq:body_step), then again as long as a round gains 20 %; small islands that are still open go
+// to `auto`. The best iterate is kept and judged: what was not reached is said in the report. Any
+// number of threads gives the same bits.
 #pragma once
 
 #include <functional>
@@ -18,6 +19,7 @@ namespace clack {
 
 struct BodySolverOptions : SolverOptions {
   double max_momentum = 0.8;     // cap of beta; 0: plain Gauss-Seidel
+  double late_momentum = 0.98;   // cap once sweeps with the first one stagnate; 0: none
   int threads = 1;               // 0: as many as the machine has
   int patience = 300;            // sweeps without a gain of 20 % before the method changes
   int island_contacts = 60;      // islands of at most so many contacts may go to `auto`; 0: none
@@ -53,8 +55,12 @@ class BodySolver {
   bool judge(int iteration, SolveReport& report);
   void keep_best();
   void restore_best();
-  void run_sweeps(SolveReport& report);
+  void iterate(SolveReport& report);
+  void begin_stage(int patience, const SolveReport& report);
+  void run_sweeps(double max_momentum, int patience, SolveReport& report);
   void run_steps(SolveReport& report);
+  BatchSums observe();
+  bool is_late(int iteration) const;
   void solve_islands(const BodyProblem& problem, double* r, SolveReport& report);
   bool restart_asked() const;
   void finish(const BodyProblem& problem, double* r, double* u, SolveReport& report);
@@ -75,6 +81,7 @@ class BodySolver {
   double best_error_ = 0;
   double marked_error_ = 0;           // at the last gain of 20 %
   int marked_iteration_ = 0;
+  int sweeps_ = 0, steps_ = 0, patience_ = 0;
   double start_ = 0;
 };
 
