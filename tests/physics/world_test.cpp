@@ -112,8 +112,9 @@ TEST(World, ASphereRollsDownASlopeOrSlipsAsItsFrictionSays) {
 TEST(World, TheMatrixFreeSolverAndTheFamilyGiveTheSameMotion) {
   Arrangement arrangement(0.3);
   arrangement.add_plane(Vector3::UnitZ());
-  arrangement.add(make_shape(Box({0.2, 0.1, 0.1})), {0, 0, 0.1}).v = {1, 0.5, 0};
-  arrangement.add(make_shape(Sphere(0.1)), {0, 0, 0.3}).omega = {0, 4, 0};
+  // Spheres: with more than three points a body the forces, and with them friction's torque, are not unique.
+  arrangement.add(make_shape(Sphere(0.2)), {0, 0, 0.2}).v = {1, 0.5, 0};
+  arrangement.add(make_shape(Sphere(0.1)), {0.05, 0, 0.497}).omega = {0, 4, 0};
   WorldSimulation free = arrangement.simulate(1e-3), assembled = arrangement.simulate(1e-3, 1e-10, "auto");
   run(free, 0.1);
   run(assembled, 0.1);

@@ -90,7 +90,8 @@ HWY_INLINE BatchVec natural_square(BatchVec mu, BatchVec rho, BatchVec r_n, cons
   }
   length = hn::Sqrt(length);
   const BatchVec normal = hn::NegMulAdd(rho, hn::MulAdd(mu, slip, u_n), r_n);
-  const auto outside = hn::Gt(length, hn::Mul(mu, normal));
+  // The second for mu = 0 without slip.
+  const auto outside = hn::Or(hn::Gt(length, hn::Mul(mu, normal)), hn::Lt(normal, zero));
   const BatchVec edge = hn::Max(zero, hn::Div(hn::MulAdd(mu, length, normal), hn::MulAdd(mu, mu, one)));
   const BatchVec p = hn::IfThenElse(outside, edge, normal);
   const BatchVec shrink = hn::Div(hn::Mul(mu, edge), hn::Max(length, hn::Set(d, 1e-300)));
