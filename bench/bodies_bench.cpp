@@ -1,5 +1,5 @@
-// Sweeps on bodies: time a contact and sweep, and time to a residual, with both residuals beside it.
-// Remake: ./do bench bodies_
+// Sweeps on bodies: time a contact and sweep, and time to a residual, with both residuals beside
+// it. Remake: ./do bench bodies_
 #include <benchmark/benchmark.h>
 #include <hwy/targets.h>
 
@@ -17,7 +17,9 @@ BodyProblem make_problem(Packing packing, std::int64_t bodies, double speed = 0)
   GenerateOptions options;
   options.packing = packing;
   options.walls = packing == Packing::fcc;
-  options.contacts = static_cast<int>(bodies * (packing == Packing::random ? 3 : packing == Packing::fcc ? 6 : 8));
+  options.contacts = static_cast<int>(bodies * (packing == Packing::random ? 3
+                                                : packing == Packing::fcc  ? 6
+                                                                           : 8));
   options.radius_spread = packing == Packing::random ? 0.2 : 0;
   options.speed = speed;
   return generate_body_problem(options);
@@ -63,11 +65,20 @@ void sweep(benchmark::State& state, Packing packing, double speed, std::int64_t 
 constexpr std::int64_t kNarrow = HWY_AVX2;
 
 #define CLACK_SIZES Args({1000, 1})->Args({10000, 1})->Args({20000, 1})->Args({100000, 1})
-BENCHMARK_CAPTURE(sweep, bodies_spheres, Packing::random, 0.0, 0)->CLACK_SIZES->Args({20000, 2})->Args({330000, 1});
+BENCHMARK_CAPTURE(sweep, bodies_spheres, Packing::random, 0.0, 0)
+    ->CLACK_SIZES->Args({20000, 2})
+    ->Args({330000, 1});
 BENCHMARK_CAPTURE(sweep, bodies_spheres_avx2, Packing::random, 0.0, kNarrow)->CLACK_SIZES;
-BENCHMARK_CAPTURE(sweep, bodies_bricks, Packing::wall, 0.0, 0)->Args({1000, 1})->Args({3000, 1})->Args({10000, 1});
-BENCHMARK_CAPTURE(sweep, bodies_bricks_sliding, Packing::wall, 0.1, 0)->Args({1000, 1})->Args({3000, 1});
-BENCHMARK_CAPTURE(sweep, bodies_bricks_avx2, Packing::wall, 0.0, kNarrow)->Args({1000, 1})->Args({3000, 1});
+BENCHMARK_CAPTURE(sweep, bodies_bricks, Packing::wall, 0.0, 0)
+    ->Args({1000, 1})
+    ->Args({3000, 1})
+    ->Args({10000, 1});
+BENCHMARK_CAPTURE(sweep, bodies_bricks_sliding, Packing::wall, 0.1, 0)
+    ->Args({1000, 1})
+    ->Args({3000, 1});
+BENCHMARK_CAPTURE(sweep, bodies_bricks_avx2, Packing::wall, 0.0, kNarrow)
+    ->Args({1000, 1})
+    ->Args({3000, 1});
 
 // From r = 0; packing into batches included.
 void solve(benchmark::State& state, Packing packing, double tolerance) {
@@ -89,10 +100,25 @@ void solve(benchmark::State& state, Packing packing, double tolerance) {
   state.counters["scaled"] = report.residual_scaled;
 }
 #define CLACK_ONCE Unit(benchmark::kMillisecond)->Iterations(1)
-BENCHMARK_CAPTURE(solve, bodies_random_1e4, Packing::random, 1e-4)->Arg(1000)->Arg(10000)->Arg(20000)->CLACK_ONCE;
-BENCHMARK_CAPTURE(solve, bodies_random_1e8, Packing::random, 1e-8)->Arg(1000)->Arg(10000)->CLACK_ONCE;
-BENCHMARK_CAPTURE(solve, bodies_lattice_1e4, Packing::fcc, 1e-4)->Arg(1000)->Arg(10000)->Arg(20000)->CLACK_ONCE;
-BENCHMARK_CAPTURE(solve, bodies_lattice_1e8, Packing::fcc, 1e-8)->Arg(1000)->Arg(10000)->Arg(20000)->CLACK_ONCE;
+BENCHMARK_CAPTURE(solve, bodies_random_1e4, Packing::random, 1e-4)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(20000)
+    ->CLACK_ONCE;
+BENCHMARK_CAPTURE(solve, bodies_random_1e8, Packing::random, 1e-8)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->CLACK_ONCE;
+BENCHMARK_CAPTURE(solve, bodies_lattice_1e4, Packing::fcc, 1e-4)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(20000)
+    ->CLACK_ONCE;
+BENCHMARK_CAPTURE(solve, bodies_lattice_1e8, Packing::fcc, 1e-8)
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Arg(20000)
+    ->CLACK_ONCE;
 BENCHMARK_CAPTURE(solve, bodies_bricks_1e4, Packing::wall, 1e-4)->Arg(400)->CLACK_ONCE;
 
 // The step after: gravity 1 % stronger, from the impulses of a solution of the lattice.

@@ -33,15 +33,16 @@ void check_body(const RigidBody& body, int dim, std::size_t index) {
   for (const double x : body.inverse_inertia) sum += std::abs(x);
   require(body.inverse_mass >= 0 && std::isfinite(body.inverse_mass), "inverse mass of body", index,
           "must be finite and >= 0");
-  require(std::isfinite(sum) && body.v_free.allFinite() && body.omega_free.allFinite(), "body", index,
-          "has a value that is not finite");
+  require(std::isfinite(sum) && body.v_free.allFinite() && body.omega_free.allFinite(), "body",
+          index, "has a value that is not finite");
   require(body.inverse_mass > 0 || sum == 0, "body", index,
           "is driven (inverse mass 0): its inverse inertia must be 0 too");
   require(dim == 3 || is_planar(body), "body", index, "leaves the plane x, y");
 }
 
 void check_contact(const BodyContact& contact, int dim, int bodies, std::size_t index) {
-  const bool inside = contact.a >= -1 && contact.b >= -1 && contact.a < bodies && contact.b < bodies;
+  const bool inside =
+      contact.a >= -1 && contact.b >= -1 && contact.a < bodies && contact.b < bodies;
   require(inside && contact.a != contact.b, "contact", index,
           "needs two different bodies that exist, one of which may be -1");
   require(std::abs(contact.normal.norm() - 1) <= 1e-8, "normal of contact", index,
@@ -127,8 +128,8 @@ void write_block(const Eigen::Matrix3d& from, int dim, double* block) {
 }
 
 // The contacts of each body, as positions in `list`.
-void list_contacts(const BodyProblem& problem, const std::vector<int>& list, std::vector<int>& begin,
-                   std::vector<int>& members) {
+void list_contacts(const BodyProblem& problem, const std::vector<int>& list,
+                   std::vector<int>& begin, std::vector<int>& members) {
   begin.assign(problem.bodies.size() + 1, 0);
   const auto each = [&](auto&& act) {
     for (std::size_t k = 0; k < list.size(); ++k) {
@@ -203,7 +204,8 @@ void assemble_bodies(const BodyProblem& problem, const std::vector<int>& first, 
     for (int k = 0; k < static_cast<int>(axes.size()); ++k) {
       f[first[i] + k] = momentum[axes[static_cast<std::size_t>(k)]];
       for (int l = 0; l < static_cast<int>(axes.size()); ++l) {
-        const double value = mass(axes[static_cast<std::size_t>(k)], axes[static_cast<std::size_t>(l)]);
+        const double value =
+            mass(axes[static_cast<std::size_t>(k)], axes[static_cast<std::size_t>(l)]);
         if (value != 0) entries.emplace_back(first[i] + k, first[i] + l, value);
       }
     }
@@ -212,8 +214,9 @@ void assemble_bodies(const BodyProblem& problem, const std::vector<int>& first, 
 }
 
 // The rows of one body of one contact go to H, or into w where the body is driven.
-void add_rows(const BodyProblem& problem, int first, int body, const Eigen::Matrix<double, 3, 6>& rows,
-              int row, std::vector<Triplet>& entries, Vector& w) {
+void add_rows(const BodyProblem& problem, int first, int body,
+              const Eigen::Matrix<double, 3, 6>& rows, int row, std::vector<Triplet>& entries,
+              Vector& w) {
   const RigidBody& rigid = problem.bodies[static_cast<std::size_t>(body)];
   const std::vector<int> axes = coordinates(problem.dim);
   const Vector6 driven = (Vector6() << rigid.v_free, rigid.omega_free).finished();
@@ -354,7 +357,8 @@ ProblemData assemble_reduced(const BodyProblem& problem, const std::vector<int>&
   for (std::size_t body = 0; body + 1 < begin.size(); ++body) {
     for (int i = begin[body]; i < begin[body + 1]; ++i) {
       for (int j = begin[body]; j < begin[body + 1]; ++j) {
-        const int row = members[static_cast<std::size_t>(i)], col = members[static_cast<std::size_t>(j)];
+        const int row = members[static_cast<std::size_t>(i)],
+                  col = members[static_cast<std::size_t>(j)];
         const Eigen::Matrix3d block =
             coupling(problem, static_cast<int>(body), contact_at(row), contact_at(col));
         for (int k = 0; k < dim * dim; ++k) {
@@ -407,7 +411,8 @@ Vector6 BodyDelassus::velocity_change(int body, const double* x) const {
   for (int i = begin_[index]; i < begin_[index + 1]; ++i) {
     const int k = members_[static_cast<std::size_t>(i)];
     const BodyContact& contact = problem_->contacts[static_cast<std::size_t>(k)];
-    const Point world = to_world(contact.normal, problem_->dim, x + std::ptrdiff_t{problem_->dim} * k);
+    const Point world =
+        to_world(contact.normal, problem_->dim, x + std::ptrdiff_t{problem_->dim} * k);
     const bool is_b = contact.b == body;
     sum += body_impulse(world, is_b ? contact.arm_b : contact.arm_a, is_b ? 1 : -1);
   }
@@ -438,7 +443,8 @@ void BodyDelassus::multiply_rows(int begin, int dim, const double* x, double* y)
     if (contact.a >= 0) {
       value -= frame * point_velocity(velocity_change(contact.a, x).data(), contact.arm_a);
     }
-    for (; row < begin + dim && row / problem_->dim == k; ++row) y[row - begin] = value[row % problem_->dim];
+    for (; row < begin + dim && row / problem_->dim == k; ++row)
+      y[row - begin] = value[row % problem_->dim];
     --row;
   }
 }

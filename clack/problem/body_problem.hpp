@@ -40,8 +40,8 @@ struct BodyContact {
   double mu = 0;
 };
 
-// r and u hold `dim` values a contact, (N, T1, T2) or (N, T) in contact_frame; +r acts on b. v holds
-// six values a body: velocity of the centre, then omega, both in the world frame.
+// r and u hold `dim` values a contact, (N, T1, T2) or (N, T) in contact_frame; +r acts on b. v
+// holds six values a body: velocity of the centre, then omega, both in the world frame.
 struct BodyProblem {
   int dim = 3;
   std::vector<RigidBody> bodies;
@@ -75,8 +75,8 @@ void compute_diagonal_block(const BodyProblem& problem, const BodyContact& conta
 // list. For small problems and islands.
 ProblemData assemble_reduced(const BodyProblem& problem, const std::vector<int>& contacts = {});
 
-// The global form: dof are v and omega of the bodies that are not driven (plane: v_x, v_y, omega_z).
-// Throws InputError where an inverse inertia is singular.
+// The global form: dof are v and omega of the bodies that are not driven (plane: v_x, v_y,
+// omega_z). Throws InputError where an inverse inertia is singular.
 ProblemData assemble_global(const BodyProblem& problem);
 
 // W without storing it. Holds the contacts of each body besides the problem, which must stay.

@@ -60,7 +60,8 @@ struct GenerateOptions {
 // addition. Time and memory grow linearly with `contacts`.
 ProblemData generate_problem(const GenerateOptions& options);
 
-// The same bodies, contacts and numbers in body space (a plane problem lies in x, y instead of x, z).
+// The same bodies, contacts and numbers in body space (a plane problem lies in x, y instead of x,
+// z).
 BodyProblem generate_body_problem(const GenerateOptions& options);
 
 }  // namespace clack

@@ -54,7 +54,8 @@ TEST(BodyProblem, TheOperatorIsTheAssembledW) {
     W.multiply(x.data(), y.data());
     reduced.W.multiply(x.data(), known.data());
     EXPECT_LE((y - known).norm(), 1e-12 * known.norm());
-    for (int i = 0; i < problem.size(); i += dim) W.multiply_rows(i, dim, x.data(), rows.data() + i);
+    for (int i = 0; i < problem.size(); i += dim)
+      W.multiply_rows(i, dim, x.data(), rows.data() + i);
     EXPECT_LE((rows - known).norm(), 1e-12 * known.norm());
     Vector block(dim * dim), known_block = block;
     W.diagonal_block(dim * 6, dim, block.data());

@@ -37,8 +37,10 @@ inline RigidBody random_body(Random& random, int dim, bool sphere) {
   return body;
 }
 
-// Every fifth contact is with the surroundings, from one side or the other; the last body is driven.
-inline BodyProblem random_body_problem(Random& random, int dim, int bodies, int contacts, bool spheres) {
+// Every fifth contact is with the surroundings, from one side or the other; the last body is
+// driven.
+inline BodyProblem random_body_problem(Random& random, int dim, int bodies, int contacts,
+                                       bool spheres) {
   BodyProblem problem;
   problem.dim = dim;
   for (int i = 0; i < bodies; ++i) problem.bodies.push_back(random_body(random, dim, spheres));

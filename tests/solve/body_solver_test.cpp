@@ -117,9 +117,11 @@ TEST(BodySolver, VelocitiesAgreeWithAutoWithoutFriction) {
     Vector r = Vector::Zero(problem.size()), u = r;
     AutoOptions options;
     options.tolerance = 1e-11;
-    ASSERT_EQ(AutoSolver(options).solve(reduced.view(), r.data(), u.data()).status, Status::converged);
+    ASSERT_EQ(AutoSolver(options).solve(reduced.view(), r.data(), u.data()).status,
+              Status::converged);
     EXPECT_LE((s.u - u).norm(), 1e-6 * u.norm());
-    for (int i = 0; i < problem.size(); ++i) EXPECT_LE(i % 3 == 0 ? 0 : std::abs(s.r[i]), 1e-15 * s.r.norm());
+    for (int i = 0; i < problem.size(); ++i)
+      EXPECT_LE(i % 3 == 0 ? 0 : std::abs(s.r[i]), 1e-15 * s.r.norm());
   }
 }
 
@@ -155,7 +157,9 @@ TEST(BodySolver, AnyNumberOfThreadsGivesTheSameBits) {
       options.patience = 200;  // both methods take part
       const Solution s = solve_bodies(problem, options);
       if (first.size() == 0) first = s.r;
-      EXPECT_EQ(std::memcmp(first.data(), s.r.data(), sizeof(double) * static_cast<std::size_t>(first.size())), 0)
+      EXPECT_EQ(std::memcmp(first.data(), s.r.data(),
+                            sizeof(double) * static_cast<std::size_t>(first.size())),
+                0)
           << threads;
     }
   }

@@ -20,13 +20,17 @@ namespace clack {
 namespace HWY_NAMESPACE {
 
 // Calls the pass for the kind of the block.
-#define CLACK_FOR_KIND(pass, ...)                                             \
-  switch (block.kind) {                                                       \
-    case BatchKind::sphere_pair: return pass<SphereContacts<true>>(__VA_ARGS__);   \
-    case BatchKind::sphere_wall: return pass<SphereContacts<false>>(__VA_ARGS__);  \
-    case BatchKind::general_pair: return pass<GeneralContacts<true>>(__VA_ARGS__); \
-    case BatchKind::general_wall: break;                                      \
-  }                                                                           \
+#define CLACK_FOR_KIND(pass, ...)                      \
+  switch (block.kind) {                                \
+    case BatchKind::sphere_pair:                       \
+      return pass<SphereContacts<true>>(__VA_ARGS__);  \
+    case BatchKind::sphere_wall:                       \
+      return pass<SphereContacts<false>>(__VA_ARGS__); \
+    case BatchKind::general_pair:                      \
+      return pass<GeneralContacts<true>>(__VA_ARGS__); \
+    case BatchKind::general_wall:                      \
+      break;                                           \
+  }                                                    \
   return pass<GeneralContacts<false>>(__VA_ARGS__)
 
 double Sweep(const BatchView& view, const BatchBlock& block, double beta) {
@@ -35,7 +39,9 @@ double Sweep(const BatchView& view, const BatchBlock& block, double beta) {
 BatchSums Measure(const BatchView& view, const BatchBlock& block) {
   CLACK_FOR_KIND(measure_block, view, block);
 }
-void Push(const BatchView& view, const BatchBlock& block) { CLACK_FOR_KIND(push_block, view, block); }
+void Push(const BatchView& view, const BatchBlock& block) {
+  CLACK_FOR_KIND(push_block, view, block);
+}
 BatchSums Observe(const BatchView& view, const BatchBlock& block) {
   CLACK_FOR_KIND(observe_block, view, block);
 }
@@ -45,8 +51,8 @@ void Step(const BatchView& view, const BatchBlock& block, double step) {
 #undef CLACK_FOR_KIND
 
 const BatchKernels* Kernels() {
-  static const BatchKernels kernels{hwy::TargetName(HWY_TARGET), Sweep, Measure, Push, Observe, Step,
-                                    extrapolate_lines};
+  static const BatchKernels kernels{
+      hwy::TargetName(HWY_TARGET), Sweep, Measure, Push, Observe, Step, extrapolate_lines};
   return &kernels;
 }
 
@@ -61,11 +67,12 @@ HWY_EXPORT(Kernels);
 
 const BatchKernels& batch_kernels() { return *HWY_DYNAMIC_DISPATCH(Kernels)(); }
 
-void slide_exactly(double mu, const double* c, const double* schur, const double* skew, double normal,
-                   double* r) {
+void slide_exactly(double mu, const double* c, const double* schur, const double* skew,
+                   double normal, double* r) {
   double W[9] = {1, skew[0], skew[1], skew[0], 0, 0, skew[1], 0, 0};
   for (int i = 0; i < 2; ++i) {
-    for (int j = 0; j < 2; ++j) W[3 * (1 + j) + 1 + i] = skew[i] * skew[j] + (i == j ? schur[i] : 0);
+    for (int j = 0; j < 2; ++j)
+      W[3 * (1 + j) + 1 + i] = skew[i] * skew[j] + (i == j ? schur[i] : 0);
   }
   const double b[3] = {normal, c[0] + skew[0] * normal, c[1] + skew[1] * normal};
   const double start[3] = {r[0], r[1], r[2]};

@@ -19,13 +19,13 @@ struct BatchSums {
   double change = 0, product = 0, answer = 0;            // s'Ds, s'y, y'D^-1 y of the steps
 };
 
-// Each pass goes through the batches of one block. Blocks of one colour may be done in any order, or
-// at the same time, with the same result.
+// Each pass goes through the batches of one block. Blocks of one colour may be done in any order,
+// or at the same time, with the same result.
 struct BatchKernels {
   const char* target;  // the name of the instruction set
 
-  // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines are
-  // (eq:body_momentum). Returns sum (y - r+).(r+ - r), > 0 asks for a restart.
+  // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines
+  // are (eq:body_momentum). Returns sum (y - r+).(r+ - r), > 0 asks for a restart.
   double (*sweep)(const BatchView& view, const BatchBlock& block, double beta);
   // The yardstick's sums at r, on whose velocities the lines are.
   BatchSums (*measure)(const BatchView& view, const BatchBlock& block);
@@ -45,7 +45,7 @@ const BatchKernels& batch_kernels();
 
 // The exact solution of one sliding contact by the scalar local solver; for lanes whose Newton
 // iteration did not end. r_T and r_N from c, S, e, b_N / W_NN of (eq:body_local).
-void slide_exactly(double mu, const double* c, const double* schur, const double* skew, double normal,
-                   double* r);
+void slide_exactly(double mu, const double* c, const double* schur, const double* skew,
+                   double normal, double* r);
 
 }  // namespace clack

@@ -142,7 +142,8 @@ class GeneralContacts {
       u[k] = hn::Add(read(record_, batch_row::kOffset + k), dot3(axis_[k], v));
       for (int l = 0; l < 3; ++l) {
         u[k] = hn::MulAdd(read(record_, batch_row::kRowsB + 3 * k + l), b.s(l), u[k]);
-        if constexpr (Pair) u[k] = hn::MulAdd(read(record_, batch_row::kRowsA + 3 * k + l), a.s(l), u[k]);
+        if constexpr (Pair)
+          u[k] = hn::MulAdd(read(record_, batch_row::kRowsA + 3 * k + l), a.s(l), u[k]);
       }
     }
   }
@@ -166,8 +167,8 @@ class GeneralContacts {
     out[2] = stick[1];
     const auto closed = hn::Lt(problem.normal, zero);
     const BatchVec limit = hn::Max(hn::Mul(mu, out[0]), zero);
-    const auto outside = hn::Or(hn::Lt(out[0], zero),
-                                hn::Gt(square2(stick), hn::Mul(limit, limit)));
+    const auto outside =
+        hn::Or(hn::Lt(out[0], zero), hn::Gt(square2(stick), hn::Mul(limit, limit)));
     const auto slides = hn::And(hn::And(closed, outside), hn::Gt(mu, zero));
     if (!hn::AllFalse(d, slides)) slide(problem, r, slip, slides, out);
     const auto smooth = hn::Eq(mu, zero);
@@ -177,13 +178,14 @@ class GeneralContacts {
 
   HWY_INLINE void apply(const BatchVec* d, LineVectors& a, LineVectors& b) const {
     for (int k = 0; k < 3; ++k) {
-      const BatchVec world = hn::MulAdd(
-          axis_[2][k], d[2], hn::MulAdd(axis_[1][k], d[1], hn::Mul(axis_[0][k], d[0])));
+      const BatchVec world =
+          hn::MulAdd(axis_[2][k], d[2], hn::MulAdd(axis_[1][k], d[1], hn::Mul(axis_[0][k], d[0])));
       b.v(k) = hn::MulAdd(b.inverse_mass(), world, b.v(k));
       if constexpr (Pair) a.v(k) = hn::NegMulAdd(a.inverse_mass(), world, a.v(k));
       for (int l = 0; l < 3; ++l) {
         b.s(k) = hn::MulAdd(read(record_, batch_row::kRowsB + 3 * l + k), d[l], b.s(k));
-        if constexpr (Pair) a.s(k) = hn::MulAdd(read(record_, batch_row::kRowsA + 3 * l + k), d[l], a.s(k));
+        if constexpr (Pair)
+          a.s(k) = hn::MulAdd(read(record_, batch_row::kRowsA + 3 * l + k), d[l], a.s(k));
       }
     }
   }
@@ -204,7 +206,8 @@ class GeneralContacts {
   }
   HWY_INLINE BatchVec square(const BatchVec* x) const {
     const BatchVec normal = hn::MulAdd(skew(0), x[1], hn::MulAdd(skew(1), x[2], x[0]));
-    BatchVec sum = hn::Div(hn::Mul(normal, normal), hn::Max(mobility(), hn::Set(BatchTag(), 1e-300)));
+    BatchVec sum =
+        hn::Div(hn::Mul(normal, normal), hn::Max(mobility(), hn::Set(BatchTag(), 1e-300)));
     for (int k = 0; k < 2; ++k) sum = hn::MulAdd(hn::Mul(x[1 + k], x[1 + k]), schur(k), sum);
     return sum;
   }
@@ -225,13 +228,16 @@ class GeneralContacts {
   HWY_INLINE BatchVec mobility() const { return read(record_, batch_row::kMobility); }
   HWY_INLINE BatchVec skew(int k) const { return read(record_, batch_row::kSkew + k); }
   HWY_INLINE BatchVec schur(int k) const { return read(record_, batch_row::kSchur + k); }
-  HWY_INLINE BatchVec schur_inverse(int k) const { return read(record_, batch_row::kSchurInverse + k); }
+  HWY_INLINE BatchVec schur_inverse(int k) const {
+    return read(record_, batch_row::kSchurInverse + k);
+  }
   static HWY_INLINE BatchVec square2(const BatchVec* x) {
     return hn::MulAdd(x[1], x[1], hn::Mul(x[0], x[0]));
   }
 
   // |u_T| / |r_T| where the start slides; a fair guess elsewhere.
-  HWY_INLINE BatchVec first_multiplier(const Slide& p, const BatchVec* r, const BatchVec* slip) const {
+  HWY_INLINE BatchVec first_multiplier(const Slide& p, const BatchVec* r,
+                                       const BatchVec* slip) const {
     const BatchTag d;
     const BatchVec guess = hn::Mul(hn::Set(d, 0.5), hn::Add(p.s[0], p.s[1]));
     const BatchVec length = square2(r + 1), tiny = hn::Set(d, 1e-300);
@@ -265,16 +271,18 @@ class GeneralContacts {
       const Mask above = hn::Gt(excess, hn::Zero(d));
       low = hn::IfThenElse(above, l, low);
       high = hn::IfThenElse(above, high, l);
-      const BatchVec a = hn::Mul(hn::Mul(t[0], t[0]), inverse[0]), b = hn::Mul(hn::Mul(t[1], t[1]), inverse[1]);
+      const BatchVec a = hn::Mul(hn::Mul(t[0], t[0]), inverse[0]),
+                     b = hn::Mul(hn::Mul(t[1], t[1]), inverse[1]);
       const BatchVec rate = hn::Mul(mu, hn::MulAdd(hn::Mul(e[0], t[0]), inverse[0],
                                                    hn::Mul(hn::Mul(e[1], t[1]), inverse[1])));
-      const BatchVec slope = hn::MulAdd(hn::Add(a, b), hn::Mul(limit, limit),
-                                        hn::Mul(rate, hn::Mul(square, length)));
+      const BatchVec slope =
+          hn::MulAdd(hn::Add(a, b), hn::Mul(limit, limit), hn::Mul(rate, hn::Mul(square, length)));
       const BatchVec newton = hn::Add(l, hn::Div(hn::Mul(excess, hn::Mul(square, limit)), slope));
       const Mask fine = hn::Le(hn::Abs(excess), hn::Mul(hn::Set(d, 4e-16), length));
-      const Mask inside = hn::And(hn::And(hn::Gt(newton, low), hn::Lt(newton, high)),
-                                  hn::Gt(limit, hn::Zero(d)));
-      const Mask close = hn::And(inside, hn::Le(hn::Abs(hn::Sub(newton, l)), hn::Mul(hn::Set(d, 1e-8), l)));
+      const Mask inside =
+          hn::And(hn::And(hn::Gt(newton, low), hn::Lt(newton, high)), hn::Gt(limit, hn::Zero(d)));
+      const Mask close =
+          hn::And(inside, hn::Le(hn::Abs(hn::Sub(newton, l)), hn::Mul(hn::Set(d, 1e-8), l)));
       const Mask open_end = hn::Ge(high, infinite);
       const BatchVec far = hn::Mul(hn::Set(d, 64.0), l);
       const BatchVec other = hn::IfThenElse(open_end, hn::Mul(hn::Set(d, 8.0), l),
@@ -286,7 +294,8 @@ class GeneralContacts {
     }
     const BatchVec scale = hn::Div(limit, hn::Max(length, hn::Set(d, 1e-300)));
     out[0] = hn::IfThenElse(slides, normal, out[0]);
-    for (int k = 0; k < 2; ++k) out[1 + k] = hn::IfThenElse(slides, hn::Mul(scale, t[k]), out[1 + k]);
+    for (int k = 0; k < 2; ++k)
+      out[1 + k] = hn::IfThenElse(slides, hn::Mul(scale, t[k]), out[1 + k]);
     if (!hn::AllTrue(d, done)) slide_one_by_one(p, done, out);
   }
 
@@ -304,7 +313,8 @@ class GeneralContacts {
     hn::Store(hn::IfThenZeroElse(done, hn::Set(d, 1.0)), d, left);
     for (int i = 0; i < kWidth; ++i) {
       if (left[i] == 0) continue;
-      const double c_i[2] = {c[0][i], c[1][i]}, s_i[2] = {s[0][i], s[1][i]}, e_i[2] = {e[0][i], e[1][i]};
+      const double c_i[2] = {c[0][i], c[1][i]}, s_i[2] = {s[0][i], s[1][i]},
+                   e_i[2] = {e[0][i], e[1][i]};
       double r_i[3] = {x[0][i], x[1][i], x[2][i]};
       slide_exactly(mu[i], c_i, s_i, e_i, normal[i], r_i);
       for (int k = 0; k < 3; ++k) x[k][i] = r_i[k];

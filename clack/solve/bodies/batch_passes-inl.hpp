@@ -8,6 +8,8 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "clack/solve/bodies/batch_laws-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,6 +22,16 @@ inline double sum_of(BatchVec x) { return hn::GetLane(hn::SumOfLanes(BatchTag(),
 // not into the next page.
 inline constexpr int kAhead = 6;
 
+inline constexpr int kLinesAhead = 3;  // batches whose bodies are asked for
+
+template <bool Pair>
+HWY_INLINE void prefetch_lines(const BodyLine* lines, const BatchIds& ids) {
+  for (int i = 0; i < kBatchLanes; ++i) {
+    if (Pair) __builtin_prefetch(lines + ids.a[i], 1);
+    __builtin_prefetch(lines + ids.b[i], 1);
+  }
+}
+
 // Calls act(record, ids a, ids b, batch over all kinds, lane) for each group of lanes of a block.
 template <class Contacts, class Act>
 HWY_INLINE void for_each_group(const BatchView& view, const BatchBlock& block, Act&& act) {
@@ -29,6 +41,8 @@ HWY_INLINE void for_each_group(const BatchView& view, const BatchBlock& block, A
     const BatchIds& ids = view.ids[kind][batch];
     double* record = view.rows[kind][std::ptrdiff_t{batch} * rows].lane;
     for (int k = 0; k < rows; ++k) __builtin_prefetch(record + (kAhead * rows + k) * kBatchLanes);
+    prefetch_lines<Contacts::kPair>(view.lines,
+                                    view.ids[kind][std::min(batch + kLinesAhead, block.end - 1)]);
     for (int lane = 0; lane < kBatchLanes; lane += kWidth) {
       act(record + lane, ids.a + lane, ids.b + lane, block.first + batch - block.begin, lane);
     }
@@ -39,7 +53,8 @@ template <class Contacts>
 struct GroupBodies {
   LineVectors a, b;
 
-  HWY_INLINE GroupBodies(const BodyLine* lines, const std::int32_t* ids_a, const std::int32_t* ids_b) {
+  HWY_INLINE GroupBodies(const BodyLine* lines, const std::int32_t* ids_a,
+                         const std::int32_t* ids_b) {
     if constexpr (Contacts::kPair) a.load(lines, ids_a);
     b.load(lines, ids_b);
   }
@@ -54,33 +69,34 @@ double sweep_block(const BatchView& view, const BatchBlock& block, double beta) 
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta), one = hn::Set(d, 1.0);
   BatchVec product = hn::Zero(d);
-  for_each_group<Contacts>(view, block, [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
-    GroupBodies<Contacts> bodies(view.lines, a, b);
-    const Contacts contacts(record);
-    BatchVec r[3], y[3], u[3], next[3];
-    read3(record, batch_row::kImpulse, r);
-    for (int k = 0; k < 3; ++k) {
-      y[k] = hn::MulAdd(factor, hn::Sub(r[k], read(record, batch_row::kPrevious + k)), r[k]);
-    }
-    contacts.velocity(bodies.a, bodies.b, u);
-    contacts.solve(y, u, one, next);
-    write3(r, record, batch_row::kPrevious);
-    write3(next, record, batch_row::kImpulse);
-    BatchVec change[3];
-    for (int k = 0; k < 3; ++k) {
-      change[k] = hn::Sub(next[k], y[k]);
-      product = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), product);
-    }
-    contacts.apply(change, bodies.a, bodies.b);
-    bodies.store(view.lines, a, b);
-  });
+  for_each_group<Contacts>(
+      view, block, [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
+        GroupBodies<Contacts> bodies(view.lines, a, b);
+        const Contacts contacts(record);
+        BatchVec r[3], y[3], u[3], next[3];
+        read3(record, batch_row::kImpulse, r);
+        for (int k = 0; k < 3; ++k) {
+          y[k] = hn::MulAdd(factor, hn::Sub(r[k], read(record, batch_row::kPrevious + k)), r[k]);
+        }
+        contacts.velocity(bodies.a, bodies.b, u);
+        contacts.solve(y, u, one, next);
+        write3(r, record, batch_row::kPrevious);
+        write3(next, record, batch_row::kImpulse);
+        BatchVec change[3];
+        for (int k = 0; k < 3; ++k) {
+          change[k] = hn::Sub(next[k], y[k]);
+          product = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), product);
+        }
+        contacts.apply(change, bodies.a, bodies.b);
+        bodies.store(view.lines, a, b);
+      });
   return sum_of(product);
 }
 
 // |r - proj_K(r - rho (u + g(u)))|^2 of each lane.
 template <int Tangents>
-HWY_INLINE BatchVec natural_square(BatchVec mu, BatchVec rho, BatchVec r_n, const BatchVec* r_t, BatchVec u_n,
-                                   const BatchVec* u_t, BatchVec slip) {
+HWY_INLINE BatchVec natural_square(BatchVec mu, BatchVec rho, BatchVec r_n, const BatchVec* r_t,
+                                   BatchVec u_n, const BatchVec* u_t, BatchVec slip) {
   const BatchTag d;
   const BatchVec zero = hn::Zero(d), one = hn::Set(d, 1.0);
   BatchVec x[Tangents], length = zero;
@@ -92,7 +108,8 @@ HWY_INLINE BatchVec natural_square(BatchVec mu, BatchVec rho, BatchVec r_n, cons
   const BatchVec normal = hn::NegMulAdd(rho, hn::MulAdd(mu, slip, u_n), r_n);
   // The second for mu = 0 without slip.
   const auto outside = hn::Or(hn::Gt(length, hn::Mul(mu, normal)), hn::Lt(normal, zero));
-  const BatchVec edge = hn::Max(zero, hn::Div(hn::MulAdd(mu, length, normal), hn::MulAdd(mu, mu, one)));
+  const BatchVec edge =
+      hn::Max(zero, hn::Div(hn::MulAdd(mu, length, normal), hn::MulAdd(mu, mu, one)));
   const BatchVec p = hn::IfThenElse(outside, edge, normal);
   const BatchVec shrink = hn::Div(hn::Mul(mu, edge), hn::Max(length, hn::Set(d, 1e-300)));
   const BatchVec scale = hn::IfThenElse(outside, shrink, one);
@@ -108,80 +125,88 @@ template <class Contacts>
 BatchSums measure_block(const BatchView& view, const BatchBlock& block) {
   const BatchTag d;
   BatchVec plain = hn::Zero(d), scaled = plain, r_square = plain, u_square = plain;
-  for_each_group<Contacts>(view, block, [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
-    const GroupBodies<Contacts> bodies(view.lines, a, b);
-    const Contacts contacts(record);
-    BatchVec r[3], u[3], r_t[3], u_t[3];
-    read3(record, batch_row::kImpulse, r);
-    contacts.velocity(bodies.a, bodies.b, u);
-    const BatchVec r_n = contacts.split(r, r_t), u_n = contacts.split(u, u_t), mu = contacts.mu();
-    BatchVec slip = hn::Zero(d);
-    for (int k = 0; k < Contacts::kTangents; ++k) slip = hn::MulAdd(u_t[k], u_t[k], slip);
-    slip = hn::Sqrt(slip);
-    constexpr int tangents = Contacts::kTangents;
-    plain = hn::Add(plain, natural_square<tangents>(mu, hn::Set(d, 1.0), r_n, r_t, u_n, u_t, slip));
-    scaled = hn::Add(scaled, natural_square<tangents>(mu, contacts.rho(), r_n, r_t, u_n, u_t, slip));
-    r_square = hn::Add(r_square, dot3(r, r));
-    u_square = hn::Add(u_square, dot3(u, u));
-  });
+  for_each_group<Contacts>(
+      view, block, [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
+        const GroupBodies<Contacts> bodies(view.lines, a, b);
+        const Contacts contacts(record);
+        BatchVec r[3], u[3], r_t[3], u_t[3];
+        read3(record, batch_row::kImpulse, r);
+        contacts.velocity(bodies.a, bodies.b, u);
+        const BatchVec r_n = contacts.split(r, r_t), u_n = contacts.split(u, u_t),
+                       mu = contacts.mu();
+        BatchVec slip = hn::Zero(d);
+        for (int k = 0; k < Contacts::kTangents; ++k) slip = hn::MulAdd(u_t[k], u_t[k], slip);
+        slip = hn::Sqrt(slip);
+        constexpr int tangents = Contacts::kTangents;
+        plain =
+            hn::Add(plain, natural_square<tangents>(mu, hn::Set(d, 1.0), r_n, r_t, u_n, u_t, slip));
+        scaled =
+            hn::Add(scaled, natural_square<tangents>(mu, contacts.rho(), r_n, r_t, u_n, u_t, slip));
+        r_square = hn::Add(r_square, dot3(r, r));
+        u_square = hn::Add(u_square, dot3(u, u));
+      });
   return {sum_of(plain), sum_of(scaled), sum_of(r_square), sum_of(u_square)};
 }
 
 template <class Contacts>
 void push_block(const BatchView& view, const BatchBlock& block) {
-  for_each_group<Contacts>(view, block, [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
-    GroupBodies<Contacts> bodies(view.lines, a, b);
-    BatchVec r[3];
-    read3(record, batch_row::kImpulse, r);
-    Contacts(record).apply(r, bodies.a, bodies.b);
-    bodies.store(view.lines, a, b);
-  });
+  for_each_group<Contacts>(view, block,
+                           [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
+                             GroupBodies<Contacts> bodies(view.lines, a, b);
+                             BatchVec r[3];
+                             read3(record, batch_row::kImpulse, r);
+                             Contacts(record).apply(r, bodies.a, bodies.b);
+                             bodies.store(view.lines, a, b);
+                           });
 }
 
 template <class Contacts>
 BatchSums observe_block(const BatchView& view, const BatchBlock& block) {
   const BatchTag d;
   BatchVec change = hn::Zero(d), product = change, answer = change;
-  for_each_group<Contacts>(view, block, [&](double* record, const auto* a, const auto* b, int batch, int lane) HWY_ATTR {
-    const GroupBodies<Contacts> bodies(view.lines, a, b);
-    const Contacts contacts(record);
-    double* memory = view.velocity[3 * std::ptrdiff_t{batch}].lane + lane;
-    BatchVec r[3], before[3], u[3], s[3], y[3];
-    read3(record, batch_row::kImpulse, r);
-    read3(record, batch_row::kPrevious, before);
-    read3(memory, 0, y);
-    contacts.velocity(bodies.a, bodies.b, u);
-    write3(u, memory, 0);
-    for (int k = 0; k < 3; ++k) {
-      s[k] = hn::Sub(r[k], before[k]);
-      y[k] = hn::Sub(u[k], y[k]);
-    }
-    change = hn::Add(change, contacts.square(s));
-    product = hn::Add(product, dot3(s, y));
-    answer = hn::Add(answer, contacts.inverse_square(y));
-  });
+  for_each_group<Contacts>(
+      view, block, [&](double* record, const auto* a, const auto* b, int batch, int lane) HWY_ATTR {
+        const GroupBodies<Contacts> bodies(view.lines, a, b);
+        const Contacts contacts(record);
+        double* memory = view.velocity[3 * std::ptrdiff_t{batch}].lane + lane;
+        BatchVec r[3], before[3], u[3], s[3], y[3];
+        read3(record, batch_row::kImpulse, r);
+        read3(record, batch_row::kPrevious, before);
+        read3(memory, 0, y);
+        contacts.velocity(bodies.a, bodies.b, u);
+        write3(u, memory, 0);
+        for (int k = 0; k < 3; ++k) {
+          s[k] = hn::Sub(r[k], before[k]);
+          y[k] = hn::Sub(u[k], y[k]);
+        }
+        change = hn::Add(change, contacts.square(s));
+        product = hn::Add(product, dot3(s, y));
+        answer = hn::Add(answer, contacts.inverse_square(y));
+      });
   return {.change = sum_of(change), .product = sum_of(product), .answer = sum_of(answer)};
 }
 
 template <class Contacts>
 void step_block(const BatchView& view, const BatchBlock& block, double length) {
   const BatchVec step = hn::Set(BatchTag(), length);
-  for_each_group<Contacts>(view, block, [&](double* record, const auto* a, const auto* b, int batch, int lane) HWY_ATTR {
-    GroupBodies<Contacts> bodies(view.lines, a, b);
-    const Contacts contacts(record);
-    BatchVec r[3], u[3], next[3], d[3];
-    read3(record, batch_row::kImpulse, r);
-    read3(view.velocity[3 * std::ptrdiff_t{batch}].lane + lane, 0, u);
-    contacts.solve(r, u, step, next);
-    write3(r, record, batch_row::kPrevious);
-    write3(next, record, batch_row::kImpulse);
-    for (int k = 0; k < 3; ++k) d[k] = hn::Sub(next[k], r[k]);
-    contacts.apply(d, bodies.a, bodies.b);
-    bodies.store(view.lines, a, b);
-  });
+  for_each_group<Contacts>(
+      view, block, [&](double* record, const auto* a, const auto* b, int batch, int lane) HWY_ATTR {
+        GroupBodies<Contacts> bodies(view.lines, a, b);
+        const Contacts contacts(record);
+        BatchVec r[3], u[3], next[3], d[3];
+        read3(record, batch_row::kImpulse, r);
+        read3(view.velocity[3 * std::ptrdiff_t{batch}].lane + lane, 0, u);
+        contacts.solve(r, u, step, next);
+        write3(r, record, batch_row::kPrevious);
+        write3(next, record, batch_row::kImpulse);
+        for (int k = 0; k < 3; ++k) d[k] = hn::Sub(next[k], r[k]);
+        contacts.apply(d, bodies.a, bodies.b);
+        bodies.store(view.lines, a, b);
+      });
 }
 
-inline void extrapolate_lines(BodyLine* current, BodyLine* previous, std::size_t count, double beta) {
+inline void extrapolate_lines(BodyLine* current, BodyLine* previous, std::size_t count,
+                              double beta) {
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta);
   double *now = values(current), *before = values(previous);

@@ -31,7 +31,8 @@ std::vector<std::vector<int>> find_islands(const BodyProblem& problem) {
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
     const BodyContact& contact = problem.contacts[k];
     if (!moves(contact.a) && !moves(contact.b)) continue;
-    int& island = number[static_cast<std::size_t>(find_root(parent, moves(contact.b) ? contact.b : contact.a))];
+    int& island = number[static_cast<std::size_t>(
+        find_root(parent, moves(contact.b) ? contact.b : contact.a))];
     if (island < 0) {
       island = static_cast<int>(islands.size());
       islands.emplace_back();

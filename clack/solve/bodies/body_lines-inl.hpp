@@ -24,8 +24,10 @@ static_assert(kBatchLanes % kWidth == 0);
 // m[i] = line i on entry, component i on return; its own inverse.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 HWY_INLINE void transpose_blocks(BatchVec& a, BatchVec& b, BatchVec& c, BatchVec& d) {
-  const auto x = _mm512_shuffle_f64x2(a.raw, b.raw, 0x88), y = _mm512_shuffle_f64x2(a.raw, b.raw, 0xdd);
-  const auto z = _mm512_shuffle_f64x2(c.raw, d.raw, 0x88), w = _mm512_shuffle_f64x2(c.raw, d.raw, 0xdd);
+  const auto x = _mm512_shuffle_f64x2(a.raw, b.raw, 0x88),
+             y = _mm512_shuffle_f64x2(a.raw, b.raw, 0xdd);
+  const auto z = _mm512_shuffle_f64x2(c.raw, d.raw, 0x88),
+             w = _mm512_shuffle_f64x2(c.raw, d.raw, 0xdd);
   a.raw = _mm512_shuffle_f64x2(x, z, 0x88);
   b.raw = _mm512_shuffle_f64x2(y, w, 0x88);
   c.raw = _mm512_shuffle_f64x2(x, z, 0xdd);
@@ -65,7 +67,9 @@ HWY_INLINE void transpose(BatchVec* m) {
 
 // A line as its eight numbers.
 HWY_INLINE double* values(BodyLine* line) { return reinterpret_cast<double*>(line); }
-HWY_INLINE const double* values(const BodyLine* line) { return reinterpret_cast<const double*>(line); }
+HWY_INLINE const double* values(const BodyLine* line) {
+  return reinterpret_cast<const double*>(line);
+}
 
 // The lines of kWidth bodies by component: v in 0 to 2, s in 3 to 5, inverse mass, lever.
 struct LineVectors {

@@ -16,11 +16,11 @@
 namespace clack {
 namespace {
 
-constexpr std::size_t kLinesInChunk = 4096;    // of an extrapolation
-constexpr double kFirstStep = 0.3;             // Barzilai-Borwein, over the Jacobi step
+constexpr std::size_t kLinesInChunk = 4096;  // of an extrapolation
+constexpr double kFirstStep = 0.3;           // Barzilai-Borwein, over the Jacobi step
 constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
-constexpr int kLatePatience = 3;               // much momentum swings before it gains
-constexpr double kGain = 0.8;                  // of the error, counts as progress
+constexpr int kLatePatience = 3;  // much momentum swings before it gains
+constexpr double kGain = 0.8;     // of the error, counts as progress
 
 double now() {
   using Clock = std::chrono::steady_clock;
@@ -29,7 +29,8 @@ double now() {
 
 // 2, 4, 8, then every 8 %.
 int next_test(int iteration) {
-  return iteration < 8 ? std::max(2, 2 * iteration) : std::max(iteration + 1, iteration * 108 / 100);
+  return iteration < 8 ? std::max(2, 2 * iteration)
+                       : std::max(iteration + 1, iteration * 108 / 100);
 }
 
 }  // namespace
@@ -64,7 +65,8 @@ struct BodySolver::Team {
 void BodySolverOptions::validate() const {
   SolverOptions::validate();
   const auto require = [](bool good, const char* name, double value, const char* allowed) {
-    if (!good) throw InputError(fmt::format("bodies: {} is {}; it must be {}", name, value, allowed));
+    if (!good)
+      throw InputError(fmt::format("bodies: {} is {}; it must be {}", name, value, allowed));
   };
   require(max_momentum >= 0 && max_momentum < 1, "max_momentum", max_momentum, "in [0, 1)");
   require(late_momentum >= 0 && late_momentum < 1, "late_momentum", late_momentum, "in [0, 1)");
@@ -86,7 +88,8 @@ void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::siz
   const std::vector<int>&phases = batches_.phase_begin(), &chunks = batches_.chunk_begin();
   const auto do_chunk = [&](int chunk) {
     const auto c = static_cast<std::size_t>(chunk);
-    for (auto i = static_cast<std::size_t>(chunks[c]); i < static_cast<std::size_t>(chunks[c + 1]); ++i) {
+    for (auto i = static_cast<std::size_t>(chunks[c]); i < static_cast<std::size_t>(chunks[c + 1]);
+         ++i) {
       pass(batches_.blocks()[i], i);
     }
   };
@@ -130,10 +133,13 @@ void BodySolver::sweep(double beta) {
   team_->enter([&] {
     team_->run(chunks, [&](int i) {
       const std::size_t begin = static_cast<std::size_t>(i) * kLinesInChunk;
-      kernels_->extrapolate(&lines[begin], &previous[begin], std::min(kLinesInChunk, lines.size() - begin), beta);
+      kernels_->extrapolate(&lines[begin], &previous[begin],
+                            std::min(kLinesInChunk, lines.size() - begin), beta);
     });
   });
-  for_blocks([&](const BatchBlock& block, std::size_t i) { products_[i] = kernels_->sweep(view_, block, beta); });
+  for_blocks([&](const BatchBlock& block, std::size_t i) {
+    products_[i] = kernels_->sweep(view_, block, beta);
+  });
 }
 
 bool BodySolver::restart_asked() const {
@@ -143,7 +149,8 @@ bool BodySolver::restart_asked() const {
 }
 
 Residual BodySolver::measure() {
-  for_blocks([&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->measure(view_, block); });
+  for_blocks(
+      [&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->measure(view_, block); });
   ResidualSums total = batches_.constants();
   for (const BatchSums& sums : sums_) {
     total.natural += sums.natural;
@@ -159,7 +166,8 @@ void BodySolver::keep_best() {
     const auto kind = static_cast<BatchKind>(k);
     std::vector<BatchRow>& best = best_[static_cast<std::size_t>(k)];
     const BatchRow* rows = batches_.rows(kind);
-    const std::size_t records = batches_.records(kind), step = static_cast<std::size_t>(record_rows(kind));
+    const std::size_t records = batches_.records(kind),
+                      step = static_cast<std::size_t>(record_rows(kind));
     best.resize(3 * records);
     for (std::size_t i = 0; i < records; ++i) std::copy_n(rows + i * step, 3, best.data() + 3 * i);
   }
@@ -170,7 +178,8 @@ void BodySolver::restore_best() {
     const auto kind = static_cast<BatchKind>(k);
     const std::vector<BatchRow>& best = best_[static_cast<std::size_t>(k)];
     BatchRow* rows = batches_.rows(kind);
-    const std::size_t records = batches_.records(kind), step = static_cast<std::size_t>(record_rows(kind));
+    const std::size_t records = batches_.records(kind),
+                      step = static_cast<std::size_t>(record_rows(kind));
     for (std::size_t i = 0; i < records; ++i) {
       std::copy_n(best.data() + 3 * i, 3, rows + i * step + batch_row::kImpulse);
       std::copy_n(best.data() + 3 * i, 3, rows + i * step + batch_row::kPrevious);
@@ -179,8 +188,8 @@ void BodySolver::restore_best() {
   rebuild_lines();
 }
 
-// Measures the iterate, keeps it where it is the best. True: stop, and the status says why; a status
-// that is still not_run means that this method makes no progress any more.
+// Measures the iterate, keeps it where it is the best. True: stop, and the status says why; a
+// status that is still not_run means that this method makes no progress any more.
 bool BodySolver::judge(int iteration, SolveReport& report) {
   Residual residual = measure();
   if (residual.holds(options_.tolerance)) {  // without the round-off of the sweeps
@@ -238,7 +247,8 @@ void BodySolver::run_sweeps(double max_momentum, int patience, SolveReport& repo
 
 // The sums of a Barzilai-Borwein step, in the order of the blocks.
 BatchSums BodySolver::observe() {
-  for_blocks([&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->observe(view_, block); });
+  for_blocks(
+      [&](const BatchBlock& block, std::size_t i) { sums_[i] = kernels_->observe(view_, block); });
   BatchSums total;
   for (const BatchSums& sums : sums_) {
     total.change += sums.change;
@@ -300,7 +310,8 @@ void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveRepor
     const auto each = [&](auto&& act) {
       for (std::size_t k = 0; k < island.size(); ++k) {
         for (int i = 0; i < problem.dim; ++i) {
-          act(x[problem.dim * static_cast<int>(k) + i], r[std::ptrdiff_t{problem.dim} * island[k] + i]);
+          act(x[problem.dim * static_cast<int>(k) + i],
+              r[std::ptrdiff_t{problem.dim} * island[k] + i]);
         }
       }
     };
@@ -351,8 +362,8 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
   sweeps_ = steps_ = 0;
   judge(0, report);
   if (report.status == Status::not_run) iterate(report);
-  report.note = fmt::format("{} sweeps, {} Barzilai-Borwein steps, {} colours, {}", sweeps_, steps_, colours(),
-                            kernels_->target);
+  report.note = fmt::format("{} sweeps, {} Barzilai-Borwein steps, {} colours, {}", sweeps_, steps_,
+                            colours(), kernels_->target);
   if (report.status != Status::converged && options_.island_contacts > 0) {
     restore_best();
     solve_islands(problem, r, report);

@@ -2,9 +2,9 @@
 //
 // Coloured Gauss-Seidel sweeps on body velocities with capped Nesterov momentum (eq:body_momentum);
 // where they stagnate, the same with a higher cap, then Barzilai-Borwein steps with the exact local
-// law (eq:body_step), then again as long as a round gains 20 %; small islands that are still open go
-// to `auto`. The best iterate is kept and judged: what was not reached is said in the report. Any
-// number of threads gives the same bits.
+// law (eq:body_step), then again as long as a round gains 20 %; small islands that are still open
+// go to `auto`. The best iterate is kept and judged: what was not reached is said in the report.
+// Any number of threads gives the same bits.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@
 namespace clack {
 
 struct BodySolverOptions : SolverOptions {
-  double max_momentum = 0.8;     // cap of beta; 0: plain Gauss-Seidel
-  double late_momentum = 0.98;   // cap once sweeps with the first one stagnate; 0: none
-  int threads = 1;               // 0: as many as the machine has
-  int patience = 300;            // sweeps without a gain of 20 % before the method changes
-  int island_contacts = 60;      // islands of at most so many contacts may go to `auto`; 0: none
+  double max_momentum = 0.8;    // cap of beta; 0: plain Gauss-Seidel
+  double late_momentum = 0.98;  // cap once sweeps with the first one stagnate; 0: none
+  int threads = 1;              // 0: as many as the machine has
+  int patience = 300;           // sweeps without a gain of 20 % before the method changes
+  int island_contacts = 60;     // islands of at most so many contacts may go to `auto`; 0: none
 
   void validate() const;  // throws InputError
 };
@@ -51,7 +51,7 @@ class BodySolver {
   struct Team;
 
   void bind();
-  void rebuild_lines();                  // from the impulses, without the round-off of many sweeps
+  void rebuild_lines();  // from the impulses, without the round-off of many sweeps
   bool judge(int iteration, SolveReport& report);
   void keep_best();
   void restore_best();
@@ -75,11 +75,11 @@ class BodySolver {
   ContactBatches batches_;
   BatchView view_;
   std::vector<BatchRow> velocity_;
-  std::vector<BatchSums> sums_;       // by block
-  std::vector<double> products_;      // by block
+  std::vector<BatchSums> sums_;   // by block
+  std::vector<double> products_;  // by block
   std::array<std::vector<BatchRow>, kBatchKinds> best_;
   double best_error_ = 0;
-  double marked_error_ = 0;           // at the last gain of 20 %
+  double marked_error_ = 0;  // at the last gain of 20 %
   int marked_iteration_ = 0;
   int sweeps_ = 0, steps_ = 0, patience_ = 0;
   double start_ = 0;

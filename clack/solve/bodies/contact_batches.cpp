@@ -22,10 +22,12 @@ bool is_pair(BatchKind kind) {
 // The bodies that move; the same one twice at a wall.
 std::pair<std::size_t, std::size_t> movers(const BodyContact& contact, const BatchSlot& slot) {
   const int b = slot.flipped ? contact.a : contact.b;
-  return {static_cast<std::size_t>(is_pair(slot.kind) ? contact.a : b), static_cast<std::size_t>(b)};
+  return {static_cast<std::size_t>(is_pair(slot.kind) ? contact.a : b),
+          static_cast<std::size_t>(b)};
 }
 
-// A lower triangle J with J J' = A for a matrix that may be singular: columns without a pivot are 0.
+// A lower triangle J with J J' = A for a matrix that may be singular: columns without a pivot are
+// 0.
 Eigen::Matrix3d factorise(const Eigen::Matrix3d& A) {
   Eigen::Matrix3d J = Eigen::Matrix3d::Zero(), rest = A;
   const double tiny = 1e-15 * A.trace();
@@ -113,10 +115,12 @@ void ContactBatches::set_lines(const BodyProblem& problem) {
 void ContactBatches::set_levers(const BodyProblem& problem) {
   for (const BodyContact& contact : problem.contacts) {
     if (contact.a >= 0 && radius_[static_cast<std::size_t>(contact.a)] < 0) {
-      radius_[static_cast<std::size_t>(contact.a)] = std::max(contact.arm_a.dot(contact.normal), 0.0);
+      radius_[static_cast<std::size_t>(contact.a)] =
+          std::max(contact.arm_a.dot(contact.normal), 0.0);
     }
     if (contact.b >= 0 && radius_[static_cast<std::size_t>(contact.b)] < 0) {
-      radius_[static_cast<std::size_t>(contact.b)] = std::max(-contact.arm_b.dot(contact.normal), 0.0);
+      radius_[static_cast<std::size_t>(contact.b)] =
+          std::max(-contact.arm_b.dot(contact.normal), 0.0);
     }
   }
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
@@ -138,7 +142,8 @@ bool ContactBatches::is_sphere(const BodyContact& contact) const {
     if (!moves(body)) return true;
     const double radius = radius_[static_cast<std::size_t>(body)];
     const Point error = arm - sign * radius * contact.normal;
-    return radius >= 0 && error.squaredNorm() <= kSphereTolerance * kSphereTolerance * radius * radius;
+    return radius >= 0 &&
+           error.squaredNorm() <= kSphereTolerance * kSphereTolerance * radius * radius;
   };
   return good(contact.a, contact.arm_a, 1) && good(contact.b, contact.arm_b, -1);
 }
@@ -196,15 +201,18 @@ int ContactBatches::colour_chunk(const BodyProblem& problem, Palette& palette, s
   each([&](std::size_t i, const BatchSlot& slot, std::size_t a, std::size_t b) {
     colour_[i] = palettes_[index_of(slot.kind)].pick(a, b);
     taken |= palette.taken[a] | palette.taken[b];
-    if (!palette.overflow.empty()) next = std::max({next, palette.overflow[a], palette.overflow[b]});
+    if (!palette.overflow.empty())
+      next = std::max({next, palette.overflow[a], palette.overflow[b]});
   });
   const int colour = std::countr_one(taken);
   if (colour == 64) palette.overflow.resize(palette.taken.size(), 0);
   each([&](std::size_t, const BatchSlot& slot, std::size_t a, std::size_t b) {
     for (const std::size_t body : {a, b}) {
       palettes_[index_of(slot.kind)].forget(body);
-      if (colour < 64) palette.taken[body] |= std::uint64_t{1} << colour;
-      else palette.overflow[body] = next + 1;
+      if (colour < 64)
+        palette.taken[body] |= std::uint64_t{1} << colour;
+      else
+        palette.overflow[body] = next + 1;
     }
   });
   return colour < 64 ? colour : 64 + next;
@@ -232,7 +240,8 @@ void ContactBatches::place() {
   std::vector<int> order(chunk_colour_.size());
   std::iota(order.begin(), order.end(), 0);
   const auto colour_of = [&](int chunk) { return chunk_colour_[static_cast<std::size_t>(chunk)]; };
-  std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return colour_of(i) < colour_of(j); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int i, int j) { return colour_of(i) < colour_of(j); });
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::size_t begin = static_cast<std::size_t>(order[i]) * kContactsInChunk;
     place_chunk(begin, std::min(begin + kContactsInChunk, list_.size()));
@@ -252,7 +261,8 @@ void ContactBatches::place() {
 }
 
 void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
-  std::array<std::vector<int>, kBatchKinds> next;  // contacts of each colour, then the next position
+  std::array<std::vector<int>, kBatchKinds>
+      next;  // contacts of each colour, then the next position
   for (std::size_t i = begin; i < end; ++i) {
     std::vector<int>& count = next[index_of(slots_[static_cast<std::size_t>(list_[i])].kind)];
     const auto colour = static_cast<std::size_t>(colour_[i]);
@@ -290,7 +300,8 @@ void ContactBatches::clear_records() {
     const int step = record_rows(static_cast<BatchKind>(kind));
     for (std::size_t at = 0; at < rows_[kind].size(); at += static_cast<std::size_t>(step)) {
       for (int k = 0; k < 4; ++k) {
-        std::fill_n(rows_[kind][at + batch_row::kSchur + static_cast<std::size_t>(k)].lane, kBatchLanes, 1.0);
+        std::fill_n(rows_[kind][at + batch_row::kSchur + static_cast<std::size_t>(k)].lane,
+                    kBatchLanes, 1.0);
       }
     }
   }
@@ -391,7 +402,8 @@ void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact&
 void ContactBatches::add_inert(const BodyProblem& problem, const BodyContact& contact) {
   const Point u = contact_frame(contact.normal, problem.dim) * free_velocity(problem, contact);
   const double zero[3] = {0, 0, 0};
-  const double map = natural_map_square(Cone::coulomb(problem.dim, contact.mu), zero, u.data(), 1.0);
+  const double map =
+      natural_map_square(Cone::coulomb(problem.dim, contact.mu), zero, u.data(), 1.0);
   constants_.natural += map;
   constants_.natural_scaled += map;
   constants_.free_velocity += u.squaredNorm();
@@ -442,7 +454,8 @@ void ContactBatches::store_impulses(const BodyProblem& problem, double* r) const
   }
 }
 
-void ContactBatches::store_velocities(const BodyProblem& problem, const BatchRow* from, double* u) const {
+void ContactBatches::store_velocities(const BodyProblem& problem, const BatchRow* from,
+                                      double* u) const {
   for (std::size_t k = 0; k < slots_.size(); ++k, u += problem.dim) {
     const BatchSlot& slot = slots_[k];
     Point world = Point::Zero();

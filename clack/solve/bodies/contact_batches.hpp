@@ -10,11 +10,12 @@
 //   general   r, u and w in axes N, P1, P2 with P1, P2 the eigenvectors of
 //             S = W_TT - W_TN W_NT / W_NN                                          (eq:body_schur)
 //
-// Contacts are cut, in their order, into chunks whose bodies fit into the cache next to the core, and
-// coloured inside a chunk; a sweep does all colours of a chunk, then the next chunk. Chunks are
+// Contacts are cut, in their order, into chunks whose bodies fit into the cache next to the core,
+// and coloured inside a chunk; a sweep does all colours of a chunk, then the next chunk. Chunks are
 // coloured as well: those of one colour share no body and may run at the same time. So bodies and
-// contacts are best numbered along a curve through space. The layout is the same for all instruction
-// sets (narrower vectors go through a batch in several steps) and for any number of threads.
+// contacts are best numbered along a curve through space. The layout is the same for all
+// instruction sets (narrower vectors go through a batch in several steps) and for any number of
+// threads.
 #pragma once
 
 #include <array>
@@ -49,20 +50,20 @@ struct alignas(64) BatchIds {
 
 // The rows of a record, one record a batch.
 namespace batch_row {
-inline constexpr int kImpulse = 0;     // 3
-inline constexpr int kPrevious = 3;    // 3: the impulse before, for the momentum
-inline constexpr int kNormal = 6;      // 3
-inline constexpr int kOffset = 9;      // 3: u at r = 0
-inline constexpr int kMobility = 12;   // 1 / W_NN
-inline constexpr int kRho = 13;        // 1 / largest eigenvalue of W_ii; sphere: 1 / w_t
+inline constexpr int kImpulse = 0;    // 3
+inline constexpr int kPrevious = 3;   // 3: the impulse before, for the momentum
+inline constexpr int kNormal = 6;     // 3
+inline constexpr int kOffset = 9;     // 3: u at r = 0
+inline constexpr int kMobility = 12;  // 1 / W_NN
+inline constexpr int kRho = 13;       // 1 / largest eigenvalue of W_ii; sphere: 1 / w_t
 inline constexpr int kMu = 14;
 inline constexpr int kSphereRows = 15;
-inline constexpr int kTangent = 15;    // 3: P1; P2 = N x P1
-inline constexpr int kSkew = 18;       // 2: W_TN / W_NN
-inline constexpr int kSchur = 20;      // 2: eigenvalues of S
+inline constexpr int kTangent = 15;       // 3: P1; P2 = N x P1
+inline constexpr int kSkew = 18;          // 2: W_TN / W_NN
+inline constexpr int kSchur = 20;         // 2: eigenvalues of S
 inline constexpr int kSchurInverse = 22;  // 2
-inline constexpr int kRowsB = 24;      // 9: rows of H' for s of b
-inline constexpr int kRowsA = 33;      // 9: of a
+inline constexpr int kRowsB = 24;         // 9: rows of H' for s of b
+inline constexpr int kRowsA = 33;         // 9: of a
 inline constexpr int kWallRows = 33;
 inline constexpr int kPairRows = 42;
 }  // namespace batch_row
@@ -133,14 +134,17 @@ class ContactBatches {
   void classify(const BodyProblem& problem);
   bool is_sphere(const BodyContact& contact) const;
   void colour_contacts(const BodyProblem& problem);
-  int colour_chunk(const BodyProblem& problem, Palette& palette, std::size_t begin, std::size_t end);
+  int colour_chunk(const BodyProblem& problem, Palette& palette, std::size_t begin,
+                   std::size_t end);
   void place();
   void place_chunk(std::size_t begin, std::size_t end);
   void clear_records();
   void fill_sphere(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
   void add_inert(const BodyProblem& problem, const BodyContact& contact);
-  bool moves(int body) const { return body >= 0 && lines_[static_cast<std::size_t>(body)].inverse_mass > 0; }
+  bool moves(int body) const {
+    return body >= 0 && lines_[static_cast<std::size_t>(body)].inverse_mass > 0;
+  }
   double* cell(const BatchSlot& slot, int row);
   const double* cell(const BatchSlot& slot, int row) const;
   Eigen::Vector3d to_axes(const BatchSlot& slot, const Eigen::Vector3d& world) const;
@@ -153,9 +157,9 @@ class ContactBatches {
   std::vector<Eigen::Matrix3d> factor_;     // J
   std::vector<double> radius_;              // of spheres; -1: not one
   std::vector<BatchSlot> slots_;
-  std::vector<int> list_;          // contacts that are packed, in their order: chunks are pieces of it
+  std::vector<int> list_;  // contacts that are packed, in their order: chunks are pieces of it
   std::array<Palette, kBatchKinds> palettes_;
-  std::vector<int> colour_;        // inside the chunk, along list_
+  std::vector<int> colour_;  // inside the chunk, along list_
   std::vector<int> chunk_colour_;
   std::vector<BatchBlock> blocks_;
   std::vector<int> chunk_begin_, phase_begin_;
