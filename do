@@ -18,8 +18,8 @@ usage: ./do COMMAND [ARGUMENTS]
 
   build                 the library and the program build/clack (Release)
   run [SCENE] [OPTION]  builds, then `clack run SCENE -o out/NAME` (examples/woodpecker.yaml)
-  test                  all tests but the slow ones, then the rooms' own under ASan and UBSan
-  test sanitized        all tests but the slow ones under ASan and UBSan
+  test                  all tests but the slow ones
+  test sanitized        the fast tests under ASan and UBSan, in a build of their own
   test slow             the slow tests only
   test NAME             the tests whose name contains NAME (a regular expression)
   test -L LABEL ...     any arguments of ctest, Release only
@@ -130,9 +130,8 @@ do_test() {
   need "${packages_build[@]}" "${packages_test[@]}"
   [[ ${1-} == sanitized ]] || release all
   case ${1-} in
-    '') ctest_in build -LE '^slow$' --no-tests=error || status=1
-        test_sanitized '^unit$' unit_tests || status=1 ;;
-    sanitized) test_sanitized '^fast$' all || status=1 ;;
+    '') ctest_in build -LE '^slow$' --no-tests=error || status=1 ;;
+    sanitized) test_sanitized || status=1 ;;
     slow) shift
           ctest_in build -L '^slow$' --no-tests=ignore "$@" || status=1 ;;
     -*) ctest_in build --no-tests=error "$@" || status=1 ;;
@@ -142,17 +141,13 @@ do_test() {
   return "$status"
 }
 
-# test_sanitized LABEL TARGET...: the fast tests with a label, in a second build of those targets.
 test_sanitized() {
-  local label=$1
-  shift
-  echo "Tests under AddressSanitizer and UndefinedBehaviorSanitizer"
   # Debug keeps assert() and Eigen's checks; the sanitizer flags of cmake/warnings.cmake set -O1.
   configure build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCLACK_SANITIZE=ON || return 1
-  compile build-sanitize "$@" || return 1
+  compile build-sanitize all || return 1
   ASAN_OPTIONS=detect_leaks=1:halt_on_error=1 \
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-    ctest_in build-sanitize -L "$label" -L '^fast$' --no-tests=error
+    ctest_in build-sanitize -L '^fast$' --no-tests=error
 }
 
 do_bench() {
