@@ -130,9 +130,9 @@ TEST(BodySolver, ASolutionIsTakenAsItIs) {
   Random random(24);
   for (const BodyProblem& problem :
        {generated(Packing::random, 300, 3, 0.01), generated(Packing::wall, 300, 3, 0.01),
-        test::random_body_problem(random, 3, 30, 60, true),
-        test::random_body_problem(random, 3, 30, 60, false),
-        test::random_body_problem(random, 2, 30, 40, false)}) {
+        test::random_body_problem(random, 3, 30, 30, true),
+        test::random_body_problem(random, 3, 30, 30, false),
+        test::random_body_problem(random, 2, 30, 30, false)}) {
     Solution s = solve_bodies(problem, options_of(1e-8));
     ASSERT_EQ(s.report.status, Status::converged) << s.report.residual << " " << s.report.note;
     const SolveReport again = BodySolver(options_of(2e-8)).solve(problem, s.r.data(), s.u.data());
