@@ -1,5 +1,5 @@
-// Large and timed cases, which under sanitizers would take minutes and show nothing that smaller ones do
-// not: they open with SKIP_UNDER_SANITIZERS().
+// Large and timed cases, which under sanitizers would take minutes and show nothing that smaller
+// ones do not: they open with SKIP_UNDER_SANITIZERS().
 #pragma once
 
 #include <gtest/gtest.h>

@@ -12,10 +12,12 @@ struct Arms {
 
 Arms arms_of(const WorldContact& contact, const WorldState& state) {
   return {contact.position - state.bodies[static_cast<std::size_t>(contact.a)].position,
-          contact.position - contact.image - state.bodies[static_cast<std::size_t>(contact.b)].position};
+          contact.position - contact.image -
+              state.bodies[static_cast<std::size_t>(contact.b)].position};
 }
 
-RigidBody make_inertia(const Body& body, const BodyState& state, const Twist& free_motion, bool planar) {
+RigidBody make_inertia(const Body& body, const BodyState& state, const Twist& free_motion,
+                       bool planar) {
   RigidBody result;
   result.v_free = free_motion.v;
   result.omega_free = free_motion.omega;
@@ -41,11 +43,12 @@ double normal_offset(double gap, double e_n, double u_n, double h) {
 
 }  // namespace
 
-Vector3 contact_velocity(const WorldContact& contact, const WorldState& state, const std::vector<Twist>& twists,
-                         int dim) {
+Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
+                         const std::vector<Twist>& twists, int dim) {
   const Arms arms = arms_of(contact, state);
-  return contact_frame(contact.normal, dim) * (twists[static_cast<std::size_t>(contact.b)].at(arms.b) -
-                                               twists[static_cast<std::size_t>(contact.a)].at(arms.a));
+  return contact_frame(contact.normal, dim) *
+         (twists[static_cast<std::size_t>(contact.b)].at(arms.b) -
+          twists[static_cast<std::size_t>(contact.a)].at(arms.a));
 }
 
 void fill_world_problem(const RigidWorld& world, const WorldState& state,
@@ -55,10 +58,12 @@ void fill_world_problem(const RigidWorld& world, const WorldState& state,
   problem.bodies.clear();
   problem.contacts.clear();
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    problem.bodies.push_back(make_inertia(world.bodies[i], state.bodies[i], free_motion[i], world.planar));
+    problem.bodies.push_back(
+        make_inertia(world.bodies[i], state.bodies[i], free_motion[i], world.planar));
   }
   for (const WorldContact& contact : contacts) {
-    const std::size_t a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
+    const std::size_t a = static_cast<std::size_t>(contact.a),
+                      b = static_cast<std::size_t>(contact.b);
     const MaterialPair law = world.law(world.bodies[a].material, world.bodies[b].material);
     const Arms arms = arms_of(contact, state);
     BodyContact row;
@@ -69,8 +74,14 @@ void fill_world_problem(const RigidWorld& world, const WorldState& state,
     const Vector3 u = contact_velocity(contact, state, start, problem.dim);
     row.offset[0] = normal_offset(contact.gap, law.e_n, u[0], h);
     const Matrix3 frame = contact_frame(contact.normal, problem.dim);
-    if (world.bodies[a].is_free()) row.a = contact.a; else row.offset -= frame * free_motion[a].at(arms.a);
-    if (world.bodies[b].is_free()) row.b = contact.b; else row.offset += frame * free_motion[b].at(arms.b);
+    if (world.bodies[a].is_free())
+      row.a = contact.a;
+    else
+      row.offset -= frame * free_motion[a].at(arms.a);
+    if (world.bodies[b].is_free())
+      row.b = contact.b;
+    else
+      row.offset += frame * free_motion[b].at(arms.b);
     problem.contacts.push_back(row);
   }
 }

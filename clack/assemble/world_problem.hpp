@@ -16,11 +16,12 @@ struct Twist {
   Vector3 at(const Vector3& arm) const { return v + omega.cross(arm); }
 };
 
-// Fills the problem. `start` and `free_motion` hold the velocities of all bodies at the start of the
-// step and without contact; those of fixed and driven bodies enter the offsets. The law (eq:world_law) is
+// Fills the problem. `start` and `free_motion` hold the velocities of all bodies at the start of
+// the step and without contact; those of fixed and driven bodies enter the offsets. The law
+// (eq:world_law) is
 //
-//     0 <= u_N + gap/h      where the contact is open at the end of the step without contact, or e_n = 0
-//     0 <= u_N + e_n u_N-   where it closes within the step
+//     0 <= u_N + gap/h      where the contact is open at the end of the step without contact, or
+//     e_n = 0 0 <= u_N + e_n u_N-   where it closes within the step
 //
 // orthogonal to r_N, and Coulomb's on u_T.
 void fill_world_problem(const RigidWorld& world, const WorldState& state,
@@ -28,7 +29,7 @@ void fill_world_problem(const RigidWorld& world, const WorldState& state,
                         const std::vector<Twist>& free_motion, double h, BodyProblem& problem);
 
 // u of a contact for velocities of all bodies of the world, without its offset.
-Vector3 contact_velocity(const WorldContact& contact, const WorldState& state, const std::vector<Twist>& twists,
-                         int dim);
+Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
+                         const std::vector<Twist>& twists, int dim);
 
 }  // namespace clack

@@ -56,11 +56,12 @@ void WorldDetection::update_boxes(const WorldState& state, const std::vector<dou
 }
 
 const std::vector<WorldContact>& WorldDetection::find(const WorldState& state,
-                                                     const std::vector<double>& reach) {
+                                                      const std::vector<double>& reach) {
   update_boxes(state, reach);
   contacts_.clear();
   for (const CandidatePair& pair : broad_phase_.find(boxes_, filters_, half_spaces_)) {
-    add_pair(pair, reach[static_cast<std::size_t>(pair.a)] + reach[static_cast<std::size_t>(pair.b)]);
+    add_pair(pair,
+             reach[static_cast<std::size_t>(pair.a)] + reach[static_cast<std::size_t>(pair.b)]);
   }
   return contacts_;
 }
@@ -68,12 +69,14 @@ const std::vector<WorldContact>& WorldDetection::find(const WorldState& state,
 void WorldDetection::add_pair(const CandidatePair& pair, double margin) {
   const std::size_t a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   Vector3 image;
-  for (int k = 0; k < 3; ++k) image[k] = pair.image[static_cast<std::size_t>(k)] * world_->period[k];
+  for (int k = 0; k < 3; ++k)
+    image[k] = pair.image[static_cast<std::size_t>(k)] * world_->period[k];
   Pose moved = poses_[b];
   moved.position += image;
   collide(*world_->bodies[a].shape, poses_[a], *world_->bodies[b].shape, moved, margin, manifold_);
   for (const ContactPoint& point : manifold_.points) {
-    contacts_.push_back({pair.a, pair.b, point.position, point.normal, image, point.gap, point.feature});
+    contacts_.push_back(
+        {pair.a, pair.b, point.position, point.normal, image, point.gap, point.feature});
   }
 }
 

@@ -20,7 +20,7 @@ struct WorldContact {
 };
 
 // Points that may close within a step: their gap is at most the way that both bodies can go, the
-// speculative margin                                                                (eq:speculative)
+// speculative margin (eq:speculative)
 class WorldDetection {
  public:
   explicit WorldDetection(const RigidWorld& world);

@@ -112,7 +112,8 @@ Status WorldSimulation::step() {
   timer.mark(Stage::correct);
   audit();
   timer.mark(Stage::audit);
-  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status : Status::numerical_failure;
+  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status
+                                                            : Status::numerical_failure;
 }
 
 // A point of a body goes h (|v| + h |g|) + h |omega| radius at most, unless another body hits it.
@@ -154,7 +155,8 @@ void WorldSimulation::assemble() {
   warm_start();
 }
 
-// The impulse of the same features of the same bodies in the last step; both lists are sorted by bodies.
+// The impulse of the same features of the same bodies in the last step; both lists are sorted by
+// bodies.
 void WorldSimulation::warm_start() {
   const std::vector<WorldContact>& contacts = detection_.contacts();
   r_.assign(static_cast<std::size_t>(problem_.size()), 0.0);
@@ -216,8 +218,9 @@ void WorldSimulation::correct() {
   }
 }
 
-// Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds: the
-// force of gravity on h v+ instead, and the rotation without torque on a velocity that contacts change.
+// Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds:
+// the force of gravity on h v+ instead, and the rotation without torque on a velocity that contacts
+// change.
 void WorldSimulation::audit() {
   const double h = options_.h;
   const double kinetic = energy_.kinetic, potential = energy_.potential;
@@ -257,8 +260,9 @@ void WorldSimulation::audit() {
     const Vector3 impulse = to_world(contacts[c].normal, problem_.dim, r_.data() + c * dim);
     energy_.work_contact -= (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
   }
-  energy_.error = energy_.kinetic + energy_.potential - kinetic - potential - energy_.work_external -
-                  energy_.work_contact - energy_.work_impact - energy_.work_friction - energy_.numerical;
+  energy_.error = energy_.kinetic + energy_.potential - kinetic - potential -
+                  energy_.work_external - energy_.work_contact - energy_.work_impact -
+                  energy_.work_friction - energy_.numerical;
 }
 
 }  // namespace clack

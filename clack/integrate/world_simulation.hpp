@@ -21,7 +21,7 @@
 namespace clack {
 
 struct WorldOptions {
-  double h = 0;  // time step [s]
+  double h = 0;                   // time step [s]
   std::string solver = "bodies";  // matrix free; or one of the family, on the assembled W
   SolverOptions solver_options{.tolerance = 1e-8};
   int threads = 1;  // of `bodies`; any number gives the same bits
@@ -32,7 +32,8 @@ struct WorldOptions {
 class WorldSimulation {
  public:
   // Throws InputError for a world or a start that does not hold together.
-  WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldState initial, const WorldOptions& options);
+  WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldState initial,
+                  const WorldOptions& options);
 
   // One step from t to t + h. The state is advanced in any case unless it is not finite.
   Status step();

@@ -26,14 +26,16 @@ struct Arrangement {
     world->bodies.push_back(body);
     state.bodies.emplace_back();
   }
-  BodyState& add(const ShapePtr& shape, const Vector3& position, const Quaternion& q = Quaternion::Identity()) {
+  BodyState& add(const ShapePtr& shape, const Vector3& position,
+                 const Quaternion& q = Quaternion::Identity()) {
     BodyState s;
     world->bodies.push_back(
         make_body("body", shape, world->materials[0], 0, {position, q.toRotationMatrix()}, s));
     state.bodies.push_back(s);
     return state.bodies.back();
   }
-  WorldSimulation simulate(double h, double tolerance = 1e-10, const char* solver = "bodies") const {
+  WorldSimulation simulate(double h, double tolerance = 1e-10,
+                           const char* solver = "bodies") const {
     WorldOptions options;
     options.h = h;
     options.solver = solver;
@@ -45,9 +47,11 @@ struct Arrangement {
 // Steps to the end; every step must be solved and its ledger closed.
 void run(WorldSimulation& simulation, double end) {
   while (simulation.time() < end - 1e-12) {
-    ASSERT_EQ(simulation.step(), Status::converged) << simulation.time() << " " << simulation.report().note;
+    ASSERT_EQ(simulation.step(), Status::converged)
+        << simulation.time() << " " << simulation.report().note;
     const EnergyAudit& energy = simulation.energy();
-    ASSERT_NEAR(energy.error, 0, 1e-10 * (1 + std::abs(energy.kinetic) + std::abs(energy.potential)));
+    ASSERT_NEAR(energy.error, 0,
+                1e-10 * (1 + std::abs(energy.kinetic) + std::abs(energy.potential)));
   }
 }
 
@@ -58,7 +62,9 @@ TEST(World, AFreeBodyTumblesWithConstantEnergyAndAngularMomentum) {
   s.omega = {1e-3, 5, 1e-3};  // about the middle axis: it turns over again and again
   WorldSimulation simulation = setup.simulate(1e-3);
   const Body& body = setup.world->bodies[0];
-  auto momentum = [&](const BodyState& x) { return Vector3(x.rotation * body.moments.cwiseProduct(x.omega)); };
+  auto momentum = [&](const BodyState& x) {
+    return Vector3(x.rotation * body.moments.cwiseProduct(x.omega));
+  };
   const Vector3 start = momentum(simulation.state().bodies[0]);
   const double energy = setup.world->kinetic_energy(simulation.state());
   double lowest = 1;
@@ -78,7 +84,8 @@ TEST(World, ABoxOnASlopeSticksBelowTheFrictionAngleAndSlidesExactlyAbove) {
   for (const double azimuth : {0.0, 0.7, 2.1}) {
     for (const double slope : {0.9 * std::atan(mu), 1.2 * std::atan(mu)}) {
       Arrangement setup(mu);
-      const Vector3 normal(std::sin(slope) * std::cos(azimuth), std::sin(slope) * std::sin(azimuth), std::cos(slope));
+      const Vector3 normal(std::sin(slope) * std::cos(azimuth), std::sin(slope) * std::sin(azimuth),
+                           std::cos(slope));
       setup.add_plane(normal);
       const Quaternion q = Quaternion::FromTwoVectors(Vector3::UnitZ(), normal);
       const Vector3 start = 0.1 * normal;
@@ -86,7 +93,8 @@ TEST(World, ABoxOnASlopeSticksBelowTheFrictionAngleAndSlidesExactlyAbove) {
       WorldSimulation simulation = setup.simulate(1e-3);
       run(simulation, 0.5);
       const Vector3 way = simulation.state().bodies[1].position - start;
-      const Vector3 down = (setup.world->gravity - normal * normal.dot(setup.world->gravity)).normalized();
+      const Vector3 down =
+          (setup.world->gravity - normal * normal.dot(setup.world->gravity)).normalized();
       const double a = slope > std::atan(mu) ? kG * (std::sin(slope) - mu * std::cos(slope)) : 0;
       EXPECT_NEAR(simulation.state().bodies[1].v.dot(down), a * 0.5, 1e-8);
       EXPECT_NEAR(way.dot(down), 0.5 * a * 0.25, 1.01 * 0.5 * a * 0.5 * 1e-3 + 1e-8);
@@ -104,7 +112,8 @@ TEST(World, ASphereRollsDownASlopeOrSlipsAsItsFrictionSays) {
     setup.add(make_shape(Sphere(0.25)), 0.25 * normal);
     WorldSimulation simulation = setup.simulate(1e-3);
     run(simulation, 0.5);
-    const double a = factor < 1 ? 5.0 / 7 * kG * std::sin(slope) : kG * (std::sin(slope) - mu * std::cos(slope));
+    const double a =
+        factor < 1 ? 5.0 / 7 * kG * std::sin(slope) : kG * (std::sin(slope) - mu * std::cos(slope));
     EXPECT_NEAR(simulation.state().bodies[1].v.norm(), 0.5 * a, 1e-7);
   }
 }
@@ -112,15 +121,19 @@ TEST(World, ASphereRollsDownASlopeOrSlipsAsItsFrictionSays) {
 TEST(World, TheMatrixFreeSolverAndTheFamilyGiveTheSameMotion) {
   Arrangement arrangement(0.3);
   arrangement.add_plane(Vector3::UnitZ());
-  // Spheres: with more than three points a body the forces, and with them friction's torque, are not unique.
+  // Spheres: with more than three points a body the forces, and with them friction's torque, are
+  // not unique.
   arrangement.add(make_shape(Sphere(0.2)), {0, 0, 0.2}).v = {1, 0.5, 0};
   arrangement.add(make_shape(Sphere(0.1)), {0.05, 0, 0.497}).omega = {0, 4, 0};
-  WorldSimulation free = arrangement.simulate(1e-3), assembled = arrangement.simulate(1e-3, 1e-10, "auto");
+  WorldSimulation free = arrangement.simulate(1e-3),
+                  assembled = arrangement.simulate(1e-3, 1e-10, "auto");
   run(free, 0.1);
   run(assembled, 0.1);
   for (std::size_t i = 0; i < 3; ++i) {
     const BodyState &a = free.state().bodies[i], &b = assembled.state().bodies[i];
-    EXPECT_LT((a.position - b.position).norm() + (a.v - b.v).norm() + (a.omega - b.omega).norm(), 1e-6) << i;
+    EXPECT_LT((a.position - b.position).norm() + (a.v - b.v).norm() + (a.omega - b.omega).norm(),
+              1e-6)
+        << i;
   }
 }
 
@@ -157,11 +170,13 @@ TEST(World, ABoxAndAStackRestWithoutCreep) {
   for (const int boxes : {1, 5}) {
     Arrangement setup(0.4);
     setup.add_plane(Vector3::UnitZ());
-    for (int k = 0; k < boxes; ++k) setup.add(make_shape(Box({0.1, 0.1, 0.1})), {0, 0, 0.1 + 0.2 * k});
+    for (int k = 0; k < boxes; ++k)
+      setup.add(make_shape(Box({0.1, 0.1, 0.1})), {0, 0, 0.1 + 0.2 * k});
     WorldSimulation simulation = setup.simulate(5e-3, 1e-12);
     for (int k = 0; k < 2000; ++k) ASSERT_EQ(simulation.step(), Status::converged) << k;
     for (int k = 0; k < boxes; ++k) {
-      const Vector3 moved = simulation.state().bodies[static_cast<std::size_t>(k + 1)].position - Vector3(0, 0, 0.1 + 0.2 * k);
+      const Vector3 moved = simulation.state().bodies[static_cast<std::size_t>(k + 1)].position -
+                            Vector3(0, 0, 0.1 + 0.2 * k);
       EXPECT_LT(moved.norm(), 1e-10) << boxes << " " << k;
     }
   }

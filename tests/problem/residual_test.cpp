@@ -15,7 +15,8 @@ TEST(NaturalMap, IsThatOfTheProjectionForEveryMixtureOfZerosAndSigns) {
         const double r[] = {values[code % 5], values[code / 5 % 5], 0};
         const double u[] = {values[code / 25 % 5], values[code / 125 % 5], -0.0};
         const double any = detail::natural_map_square_of_any(cone, r, u, 0.7);
-        EXPECT_NEAR(natural_map_square(cone, r, u, 0.7), any, 1e-12 * (1 + any)) << dim << " " << mu << " " << code;
+        EXPECT_NEAR(natural_map_square(cone, r, u, 0.7), any, 1e-12 * (1 + any))
+            << dim << " " << mu << " " << code;
       }
     }
   }

@@ -23,7 +23,8 @@ MaterialPair RigidWorld::law(int a, int b) const {
   for (const MaterialPair& pair : pairs) {
     if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return pair;
   }
-  const Material &x = materials[static_cast<std::size_t>(a)], &y = materials[static_cast<std::size_t>(b)];
+  const Material &x = materials[static_cast<std::size_t>(a)],
+                 &y = materials[static_cast<std::size_t>(b)];
   return {a, b, std::sqrt(x.mu * y.mu), std::sqrt(x.e_n * y.e_n)};
 }
 
@@ -56,14 +57,16 @@ void validate_body(const Body& body, const BodyState& state, bool planar) {
   };
   if (!body.shape) refuse("has no shape");
   if (body.shape->is_planar() != planar) {
-    refuse(planar ? "has a shape of space in a plane world" : "has a shape of the plane in a world of space");
+    refuse(planar ? "has a shape of space in a plane world"
+                  : "has a shape of the plane in a world of space");
   }
   if (body.is_free() && !(body.mass > 0 && std::isfinite(body.mass))) {
     refuse(fmt::format("its mass is {} kg; it must be finite and > 0", body.mass));
   }
   const double smallest = planar ? body.moments.z() : body.moments.minCoeff();
   if (body.is_free() && !(smallest > 0 && body.moments.allFinite())) {
-    refuse(fmt::format("its smallest moment of inertia is {} kg m^2; it must be finite and > 0", smallest));
+    refuse(fmt::format("its smallest moment of inertia is {} kg m^2; it must be finite and > 0",
+                       smallest));
   }
   if (!state.position.allFinite() || !state.v.allFinite() || !state.omega.allFinite() ||
       !(std::abs(state.rotation.norm() - 1) < 1e-9)) {
@@ -75,20 +78,23 @@ void validate_body(const Body& body, const BodyState& state, bool planar) {
 
 void RigidWorld::validate(const WorldState& initial) const {
   if (initial.bodies.size() != bodies.size()) {
-    throw InputError(fmt::format("the initial state has {} bodies; the world has {}", initial.bodies.size(),
-                                 bodies.size()));
+    throw InputError(fmt::format("the initial state has {} bodies; the world has {}",
+                                 initial.bodies.size(), bodies.size()));
   }
   if (!gravity.allFinite()) throw InputError("gravity is not finite");
   for (const Material& m : materials) {
     if (!(m.mu >= 0 && m.e_n >= 0 && m.e_n <= 1)) {
-      throw InputError(fmt::format("material '{}': mu = {}, e_n = {}; allowed: mu >= 0, 0 <= e_n <= 1", m.name, m.mu, m.e_n));
+      throw InputError(
+          fmt::format("material '{}': mu = {}, e_n = {}; allowed: mu >= 0, 0 <= e_n <= 1", m.name,
+                      m.mu, m.e_n));
     }
   }
-  for (std::size_t i = 0; i < bodies.size(); ++i) validate_body(bodies[i], initial.bodies[i], planar);
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    validate_body(bodies[i], initial.bodies[i], planar);
 }
 
-Body make_body(std::string name, const ShapePtr& shape, const Material& material, int material_index,
-                    const Pose& pose, BodyState& state) {
+Body make_body(std::string name, const ShapePtr& shape, const Material& material,
+               int material_index, const Pose& pose, BodyState& state) {
   const PrincipalShape principal = make_principal(shape, material.density);
   Body body;
   body.name = std::move(name);

@@ -1,10 +1,10 @@
 // Rigid bodies with shapes and materials, in space or in the plane z = 0: what is simulated. It is
 // constant during a run; the state lives in WorldState.
 //
-//     m dv = F dt + dP,      J domega + omega x J omega dt = tau dt + dL            (eq:newton_euler)
+//     m dv = F dt + dP,      J domega + omega x J omega dt = tau dt + dL (eq:newton_euler)
 //
-// with v of the centre of mass in the frame of the surroundings, omega and the principal moments J in
-// that of the body.
+// with v of the centre of mass in the frame of the surroundings, omega and the principal moments J
+// in that of the body.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -56,13 +56,14 @@ struct Body {
   ShapePtr shape;  // origin at the centre of mass, principal axes along x, y, z
   BodyKind kind = BodyKind::free;
   int material = 0;
-  double mass = 0;                     // [kg]; of no account unless free
-  Vector3 moments = Vector3::Zero();   // principal [kg m^2]
-  TimeFunctions load;                  // on a free body [N, N m]
-  TimeFunctions motion;                // of a driven body [m/s, rad/s]
-  unsigned group = 1, collides = ~0u;  // bits: bodies touch where each collides with the other's group
-  double birth = -std::numeric_limits<double>::infinity();    // [s]
-  double removal = std::numeric_limits<double>::infinity();   // [s]
+  double mass = 0;                    // [kg]; of no account unless free
+  Vector3 moments = Vector3::Zero();  // principal [kg m^2]
+  TimeFunctions load;                 // on a free body [N, N m]
+  TimeFunctions motion;               // of a driven body [m/s, rad/s]
+  unsigned group = 1,
+           collides = ~0u;  // bits: bodies touch where each collides with the other's group
+  double birth = -std::numeric_limits<double>::infinity();   // [s]
+  double removal = std::numeric_limits<double>::infinity();  // [s]
 
   bool is_free() const { return kind == BodyKind::free; }
   bool is_present(double t) const { return t >= birth && t < removal; }
@@ -99,9 +100,9 @@ struct RigidWorld {
   void validate(const WorldState& initial) const;
 };
 
-// A free body of a shape and a material: mass and moments from its density, the shape in its principal frame.
-// `pose` is that of the shape as given; the state gets that of the centre of mass.
-Body make_body(std::string name, const ShapePtr& shape, const Material& material, int material_index,
-                    const Pose& pose, BodyState& state);
+// A free body of a shape and a material: mass and moments from its density, the shape in its
+// principal frame. `pose` is that of the shape as given; the state gets that of the centre of mass.
+Body make_body(std::string name, const ShapePtr& shape, const Material& material,
+               int material_index, const Pose& pose, BodyState& state);
 
 }  // namespace clack
