@@ -25,7 +25,7 @@ RigidBody make_inertia(const Body& body, const BodyState& state, const Twist& fr
   result.inverse_mass = 1 / body.mass;
   if (planar) {
     result.inverse_inertia[2] = 1 / body.moments.z();
-  } else if (body.moments.x() == body.moments.y() && body.moments.y() == body.moments.z()) {
+  } else if (body.is_isotropic()) {
     std::fill_n(result.inverse_inertia.begin(), 3, 1 / body.moments.x());
   } else {
     const Matrix3 R = state.rotation.toRotationMatrix();

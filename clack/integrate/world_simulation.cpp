@@ -38,10 +38,6 @@ Vector3 rotate_freely(const Vector3& moments, const Vector3& omega, double h) {
   return x;
 }
 
-bool is_isotropic(const Vector3& moments) {
-  return moments.x() == moments.y() && moments.y() == moments.z();
-}
-
 // Cayley's map of a small rotation, in the body's frame.
 Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
@@ -138,7 +134,7 @@ void WorldSimulation::predict() {
     free_[i] = begin_[i];
     if (!body.is_free() || !body.is_present(state_.t)) continue;
     free_[i].v += h * world_->gravity;
-    if (!is_isotropic(body.moments) && !world_->planar) {
+    if (!body.is_isotropic() && !world_->planar) {
       gyroscopic_[i] = rotate_freely(body.moments, s.omega, h) - s.omega;
       free_[i].omega = s.rotation * (s.omega + gyroscopic_[i]);
     }
@@ -218,51 +214,56 @@ void WorldSimulation::correct() {
   }
 }
 
-// Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds:
-// the force of gravity on h v+ instead, and the rotation without torque on a velocity that contacts
-// change.
 void WorldSimulation::audit() {
-  const double h = options_.h;
-  const double kinetic = energy_.kinetic, potential = energy_.potential;
+  const double before = energy_.kinetic + energy_.potential;
   energy_ = {};
   energy_.kinetic = world_->kinetic_energy(state_);
   energy_.potential = world_->potential_energy(state_);
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
-    const Body& body = world_->bodies[i];
-    if (!body.is_free() || !body.is_present(start_.t)) continue;
-    const Vector3 v_mean = 0.5 * (begin_[i].v + end_[i].v);
-    const Vector3 omega_mean = 0.5 * (start_.bodies[i].omega + state_.bodies[i].omega);
-    energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
-    energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
-    if (!body.load) continue;
-    const std::array<double, 6> load = body.load.at(start_.t + 0.5 * h);
-    energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
-    energy_.work_external +=
-        h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
+    if (world_->bodies[i].is_free() && world_->bodies[i].is_present(start_.t)) audit_body(i);
   }
-  const std::vector<WorldContact>& contacts = detection_.contacts();
+  for (std::size_t c = 0; c < detection_.contacts().size(); ++c) audit_contact(c);
+  energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
+                  energy_.work_contact - energy_.work_impact - energy_.work_friction -
+                  energy_.numerical;
+}
+
+// Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds:
+// the force of gravity on h v+ instead, and the rotation without torque on a velocity that contacts
+// change.
+void WorldSimulation::audit_body(std::size_t i) {
+  const double h = options_.h;
+  const Body& body = world_->bodies[i];
+  const Vector3 v_mean = 0.5 * (begin_[i].v + end_[i].v);
+  const Vector3 omega_mean = 0.5 * (start_.bodies[i].omega + state_.bodies[i].omega);
+  energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
+  energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
+  if (!body.load) return;
+  const std::array<double, 6> load = body.load.at(start_.t + 0.5 * h);
+  energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
+  energy_.work_external +=
+      h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
+}
+
+void WorldSimulation::audit_contact(std::size_t c) {
+  const WorldContact& contact = detection_.contacts()[c];
   const auto dim = static_cast<std::size_t>(problem_.dim);
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const Vector3 before = contact_velocity(contacts[c], start_, begin_, problem_.dim);
-    const Vector3 after = contact_velocity(contacts[c], start_, end_, problem_.dim);
-    const BodyContact& row = problem_.contacts[c];
-    for (std::size_t k = 0; k < dim; ++k) {
-      const double r = r_[c * dim + k], work = 0.5 * r * (before[k] + after[k]);
-      (k == 0 ? energy_.work_impact : energy_.work_friction) += work;
-      u_[c * dim + k] = after[k];
-    }
-    if (row.a >= 0 && row.b >= 0) continue;
-    // What a driven body gives: its own motion under the impulse.
-    const bool driven_a = row.a < 0;
-    const std::size_t other = static_cast<std::size_t>(driven_a ? contacts[c].a : contacts[c].b);
-    const Vector3 arm = contacts[c].position - (driven_a ? Vector3::Zero() : contacts[c].image) -
-                        start_.bodies[other].position;
-    const Vector3 impulse = to_world(contacts[c].normal, problem_.dim, r_.data() + c * dim);
-    energy_.work_contact -= (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
+  const Vector3 before = contact_velocity(contact, start_, begin_, problem_.dim);
+  const Vector3 after = contact_velocity(contact, start_, end_, problem_.dim);
+  for (std::size_t k = 0; k < dim; ++k) {
+    const double work = 0.5 * r_[c * dim + k] * (before[k] + after[k]);
+    (k == 0 ? energy_.work_impact : energy_.work_friction) += work;
+    u_[c * dim + k] = after[k];
   }
-  energy_.error = energy_.kinetic + energy_.potential - kinetic - potential -
-                  energy_.work_external - energy_.work_contact - energy_.work_impact -
-                  energy_.work_friction - energy_.numerical;
+  const BodyContact& row = problem_.contacts[c];
+  if (row.a >= 0 && row.b >= 0) return;
+  // What a driven body gives: its own motion under the impulse.
+  const bool driven_a = row.a < 0;
+  const auto other = static_cast<std::size_t>(driven_a ? contact.a : contact.b);
+  const Vector3 arm = contact.position - (driven_a ? Vector3::Zero() : contact.image) -
+                      start_.bodies[other].position;
+  const Vector3 impulse = to_world(contact.normal, problem_.dim, r_.data() + c * dim);
+  energy_.work_contact -= (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
 }
 
 }  // namespace clack

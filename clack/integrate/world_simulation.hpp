@@ -59,6 +59,8 @@ class WorldSimulation {
   void solve();
   void correct();
   void audit();
+  void audit_body(std::size_t body);
+  void audit_contact(std::size_t contact);
   void warm_start();
   void move_driven(double t);
 

@@ -1,26 +1,9 @@
 // Detection allocates nothing once it is warm.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "clack/collide/broad_phase.hpp"
 #include "tests/collide/reference.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if !defined(__SANITIZE_ADDRESS__)
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-#endif
+#include "tests/count_allocations.hpp"
 
 namespace clack {
 namespace {

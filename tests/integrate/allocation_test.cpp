@@ -2,24 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <new>
 
 #include "clack/io/scene/scene.hpp"
-
-namespace {
-std::atomic<long> allocations{0};
-}
-
-#if !defined(__SANITIZE_ADDRESS__)
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-#endif
+#include "tests/count_allocations.hpp"
 
 // Eigen allocates through malloc; the hook below counts those too.
 extern "C" void* __libc_malloc(std::size_t);

@@ -66,6 +66,7 @@ struct Body {
   double removal = std::numeric_limits<double>::infinity();  // [s]
 
   bool is_free() const { return kind == BodyKind::free; }
+  bool is_isotropic() const { return moments.x() == moments.y() && moments.y() == moments.z(); }
   bool is_present(double t) const { return t >= birth && t < removal; }
 };
 
