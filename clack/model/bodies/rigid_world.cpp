@@ -5,19 +5,9 @@
 #include <cmath>
 
 #include "clack/core/error.hpp"
-#include "clack/core/formula/scratch.hpp"
 #include "clack/model/shapes/mass.hpp"
 
 namespace clack {
-
-std::array<double, 6> TimeFunctions::at(double t) const {
-  std::array<double, 6> values{};
-  if (!tape_) return values;
-  double* registers = formula::scratch(tape_->register_count());
-  tape_->prepare(registers);
-  tape_->evaluate(&t, values.data(), registers);
-  return values;
-}
 
 MaterialPair RigidWorld::law(int a, int b) const {
   for (const MaterialPair& pair : pairs) {

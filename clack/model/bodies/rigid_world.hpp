@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "clack/core/formula/tape.hpp"
+#include "clack/model/bodies/time_functions.hpp"
 #include "clack/model/law.hpp"
 #include "clack/model/shapes/shape.hpp"
 
@@ -36,20 +36,6 @@ struct MaterialPair {
 };
 
 enum class BodyKind { free, fixed, driven };
-
-// Six functions of time: a load (force, torque) or a motion (velocity, angular velocity), both in
-// the frame of the surroundings.
-class TimeFunctions {
- public:
-  TimeFunctions() = default;
-  // A tape with the single input t and six outputs.
-  explicit TimeFunctions(std::shared_ptr<const formula::Tape> tape) : tape_(std::move(tape)) {}
-  explicit operator bool() const { return tape_ != nullptr; }
-  std::array<double, 6> at(double t) const;
-
- private:
-  std::shared_ptr<const formula::Tape> tape_;
-};
 
 struct Body {
   std::string name;
