@@ -3,6 +3,9 @@
 //     E(t) - E(0) = W_external + W_damping + W_contact + W_impact + W_friction + numerical
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "clack/integrate/step.hpp"
 
 namespace clack {
@@ -18,6 +21,10 @@ class Ledger {
   const EnergyAudit& totals() const { return totals_; }
   // Largest imbalance of a single step over the largest energy or work that has appeared [-].
   double relative_error() const;
+
+  // All numbers, for a run that is taken up again.
+  void save(std::vector<double>& numbers) const;
+  void restore(std::span<const double>& numbers);  // takes them from the front
 
  private:
   EnergyAudit totals_;

@@ -62,4 +62,34 @@ MeasureResult Measures::result(std::size_t i) const {
   return {(sum.last_crossing - sum.first_crossing) / static_cast<double>(sum.crossings - 1), sum.crossings};
 }
 
+double Measures::last(std::size_t i) const {
+  return sums_[i].samples > 0 ? sums_[i].last : std::numeric_limits<double>::quiet_NaN();
+}
+
+void Measures::save(std::vector<double>& numbers) const {
+  for (const Sum& sum : sums_) {
+    for (double x : {static_cast<double>(sum.samples), sum.last, sum.minimum, sum.maximum,
+                     sum.total, sum.previous_time, static_cast<double>(sum.crossings),
+                     sum.first_crossing, sum.last_crossing}) {
+      numbers.push_back(x);
+    }
+  }
+}
+
+void Measures::restore(std::span<const double>& numbers) {
+  auto next = [&] {
+    const double x = numbers.front();
+    numbers = numbers.subspan(1);
+    return x;
+  };
+  for (Sum& sum : sums_) {
+    sum.samples = static_cast<long>(next());
+    for (double* x : {&sum.last, &sum.minimum, &sum.maximum, &sum.total, &sum.previous_time})
+      *x = next();
+    sum.crossings = static_cast<long>(next());
+    sum.first_crossing = next();
+    sum.last_crossing = next();
+  }
+}
+
 }  // namespace clack

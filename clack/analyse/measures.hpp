@@ -1,6 +1,7 @@
 // Numbers taken from a run: the value of an Observable over time, reduced to one figure.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "clack/core/types.hpp"
@@ -21,6 +22,11 @@ class Measures {
   std::size_t size() const { return observables_.size(); }
   const Observable& observable(std::size_t i) const { return observables_[i]; }
   MeasureResult result(std::size_t i) const;
+  double last(std::size_t i) const;  // the formula's last value; NaN before `after`
+
+  // All numbers, for a run that is taken up again.
+  void save(std::vector<double>& numbers) const;
+  void restore(std::span<const double>& numbers);  // takes them from the front
 
  private:
   struct Sum {

@@ -1,10 +1,14 @@
 #include "clack/app/recorder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "clack/core/error.hpp"
 #include "clack/core/version.hpp"
+#include "clack/io/results/resume.hpp"
 
 namespace clack::app {
 namespace {
@@ -53,126 +57,135 @@ nlohmann::json options_json(const Scene& scene) {
           {"set", scene.overrides}};
 }
 
-ResultsHeader make_header(const Scene& scene) {
-  ResultsHeader header;
-  header.nq = scene.system->nq();
-  header.nv = scene.system->nv();
-  header.local_dim = 3;
-  header.expected_rows = scene.step_count() / scene.output_every + 2;
-  header.expected_contacts = header.expected_rows;
-  header.attributes = {{"version", kVersion},
-                       {"title", scene.title},
-                       {"scene", scene.text},
-                       {"options", options_json(scene).dump(
-                                       -1, ' ', false, nlohmann::json::error_handler_t::replace)},
-                       {"units", "SI: m, kg, s, rad; r in N s, u in m/s, energies in J"}};
-  header.q_names = scene.q_names;
-  header.v_names = scene.v_names;
-  for (const Contact& contact : scene.system->contacts())
-    header.contact_names.push_back(contact.name);
-  header.bodies = {{"system", "none", {0, header.nq}, {0, header.nv}}};
-  return header;
+// HDF5 takes a slash for a folder.
+std::string dataset_name(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
 }
 
 }  // namespace
 
-Recorder::Recorder(const Scene& scene, const Simulation& simulation, const std::string& file)
-    : scene_(scene),
-      writer_(file, make_header(scene)),
-      ledger_(simulation.last_step().energy),
-      measures_(scene.measures),
-      loaded_(scene.system->contacts().size(), 0),
-      impact_count_(scene.system->contacts().size(), 0) {
-  measures_.add(simulation.time(), simulation.q(), simulation.v());
-  update_smallest_gap(simulation.last_step());
-  write_row(simulation, Status::converged);
-}
-
-void Recorder::update_smallest_gap(const Step& step) {
-  const std::vector<Contact>& contacts = scene_.system->contacts();
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    if (contacts[c].bilateral) continue;
-    figures_.min_gap = std::min(figures_.min_gap, step.end.gap[static_cast<int>(c)]);
+ResultsHeader Recorder::make_header(const Run& run) {
+  ResultsHeader header;
+  header.local_dim = 3;
+  header.expected_rows = scene_.step_count() / scene_.output_every + 2;
+  header.expected_contacts = header.expected_rows;
+  header.attributes = {{"version", kVersion},
+                       {"title", scene_.title},
+                       {"scene", scene_.text},
+                       {"options", options_json(scene_).dump(
+                                       -1, ' ', false, nlohmann::json::error_handler_t::replace)},
+                       {"units", "SI: m, kg, s, rad; r in N s, u in m/s, energies in J"}};
+  for (std::size_t i = 0; i < measures_.size(); ++i) {
+    header.extra_columns.push_back({"/measures/" + dataset_name(measures_.observable(i).name)});
   }
+  for (const std::string& name : run.sample_names())
+    header.extra_columns.push_back({"/sample/" + name});
+  collect_extra(run);
+  const std::size_t others = measures_.size() + run.sample_names().size();
+  header.extra_columns.push_back({"/restart", static_cast<int>(extra_.size() - others)});
+  run.describe(header);
+  return header;
 }
 
-void Recorder::add(const Simulation& simulation, Status status) {
-  ledger_.add(simulation.last_step().energy);
-  measures_.add(simulation.time(), simulation.q(), simulation.v());
-  update_figures(simulation, status);
-  const bool at_end = scene_.options.adaptive ? simulation.time() >= scene_.end
-                                              : simulation.steps() == scene_.step_count();
-  const bool last = at_end || status == Status::numerical_failure;
-  if (simulation.steps() % scene_.output_every == 0 || last) write_row(simulation, status);
+Recorder::Recorder(const Scene& scene, const Run& run, const std::string& file)
+    : scene_(scene), ledger_(run.energy()), measures_(scene.measures) {
+  measures_.add(run.time(), run.measured_q(), run.measured_v());
+  figures_.min_gap = run.smallest_gap();
+  writer_ = std::make_unique<ResultsWriter>(file, make_header(run));
+  write_row(run, Status::converged);
 }
 
-void Recorder::update_figures(const Simulation& simulation, Status status) {
-  const Step& step = simulation.last_step();
-  figures_.max_residual = std::max(figures_.max_residual, step.solve.residual);
-  figures_.max_residual_scaled = std::max(figures_.max_residual_scaled, step.solve.residual_scaled);
-  figures_.contacts_max = std::max(figures_.contacts_max, step.problem.contacts());
-  update_smallest_gap(step);
-  const std::vector<Contact>& contacts = scene_.system->contacts();
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    if (contacts[c].bilateral) continue;
-    const bool loaded = step.r[step.detection.row_begin[c]] > 0;
-    if (loaded && !loaded_[c]) ++impact_count_[c];
-    loaded_[c] = loaded;
+Recorder::Recorder(const Scene& scene, Run& run, const std::string& file, const ResultsReader& old)
+    : scene_(scene), ledger_(run.energy()), measures_(scene.measures) {
+  const ResultsHeader header = make_header(run);
+  const RowMatrix saved = old.column("/restart");
+  if (saved.cols() != header.extra_columns.back().width) {
+    throw InputError(fmt::format("{}: was made by another scene; start the run anew", file));
   }
+  const double* last = saved.data() + (saved.rows() - 1) * saved.cols();
+  std::span<const double> numbers(last, static_cast<std::size_t>(saved.cols()));
+  restore(numbers);
+  run.restore(old, numbers);
+  writer_ = resume_results(file, header, old);
+}
+
+void Recorder::add(const Run& run, Status status) {
+  ledger_.add(run.energy());
+  measures_.add(run.time(), run.measured_q(), run.measured_v());
+  update_figures(run, status);
+  const bool last = run.done() || status == Status::numerical_failure;
+  if (run.steps() % scene_.output_every == 0 || last) write_row(run, status);
+}
+
+void Recorder::update_figures(const Run& run, Status status) {
+  const SolveReport& solve = run.report();
+  figures_.max_residual = std::max(figures_.max_residual, solve.residual);
+  figures_.max_residual_scaled = std::max(figures_.max_residual_scaled, solve.residual_scaled);
+  figures_.contacts_max = std::max(figures_.contacts_max, run.contact_count());
+  figures_.min_gap = std::min(figures_.min_gap, run.smallest_gap());
   if (status == Status::converged) return;
   if (figures_.failed_steps++ == 0) {
     figures_.first_failure = status;
-    figures_.first_failure_time = simulation.time();
+    figures_.first_failure_time = run.time();
   }
 }
 
-void Recorder::collect_contacts(const Step& step) {
-  rows_.clear();
-  for (int c : step.detection.active) {
-    const Contact& contact = scene_.system->contacts()[c];
-    ContactRow row;
-    row.id = c;
-    row.body_a = -1;  // the surroundings
-    row.body_b = 0;
-    row.gap = step.end.gap[c];
-    row.point.fill(std::numeric_limits<double>::quiet_NaN());
-    row.normal.fill(std::numeric_limits<double>::quiet_NaN());
-    const int begin = step.detection.row_begin[c];
-    for (int k = 0; k < contact.dim(); ++k) {
-      row.r[k] = step.r[begin + k];
-      row.u[k] = step.u_end[begin + k];
-    }
-    row.status = static_cast<int>(contact_status(step, c));
-    rows_.push_back(row);
+void Recorder::collect_extra(const Run& run) {
+  extra_.clear();
+  for (std::size_t i = 0; i < measures_.size(); ++i) extra_.push_back(measures_.last(i));
+  run.compute_sample(sample_);
+  extra_.insert(extra_.end(), sample_.begin(), sample_.end());
+  save(extra_);
+  run.save(extra_);
+}
+
+void Recorder::save(std::vector<double>& numbers) const {
+  ledger_.save(numbers);
+  measures_.save(numbers);
+  for (double x : {figures_.max_residual, figures_.max_residual_scaled, figures_.min_gap,
+                   static_cast<double>(figures_.contacts_max),
+                   static_cast<double>(figures_.failed_steps),
+                   static_cast<double>(figures_.first_failure), figures_.first_failure_time}) {
+    numbers.push_back(x);
   }
 }
 
-void Recorder::write_row(const Simulation& simulation, Status status) {
-  const Step& step = simulation.last_step();
+void Recorder::restore(std::span<const double>& numbers) {
+  ledger_.restore(numbers);
+  measures_.restore(numbers);
+  figures_.max_residual = take(numbers);
+  figures_.max_residual_scaled = take(numbers);
+  figures_.min_gap = take(numbers);
+  figures_.contacts_max = static_cast<int>(take(numbers));
+  figures_.failed_steps = static_cast<long>(take(numbers));
+  figures_.first_failure = static_cast<Status>(static_cast<int>(take(numbers)));
+  figures_.first_failure_time = take(numbers);
+}
+
+void Recorder::write_row(const Run& run, Status status) {
   const EnergyAudit& energy = ledger_.totals();
+  const SolveReport& solve = run.report();
   ResultRow row;
-  row.time = simulation.time();
-  row.q = {simulation.q().data(), static_cast<std::size_t>(simulation.q().size())};
-  row.v = {simulation.v().data(), static_cast<std::size_t>(simulation.v().size())};
+  row.time = run.time();
+  row.q = run.q();
+  row.v = run.v();
   row.energy = {energy.kinetic,      energy.potential,   energy.work_external, energy.work_damping,
                 energy.work_contact, energy.work_impact, energy.work_friction, energy.numerical};
-  const bool started = simulation.steps() > 0;
-  row.solver.iterations = step.solve.iterations;
-  row.solver.residual = started ? step.solve.residual : 0.0;
-  row.solver.residual_scaled = started ? step.solve.residual_scaled : 0.0;
+  const bool started = run.steps() > 0;
+  row.solver.iterations = solve.iterations;
+  row.solver.residual = started ? solve.residual : 0.0;
+  row.solver.residual_scaled = started ? solve.residual_scaled : 0.0;
   row.solver.status = static_cast<int>(status);
-  row.solver.seconds = step.solve.seconds;
-  if (started) collect_contacts(step);
+  row.solver.seconds = solve.seconds;
+  rows_.clear();
+  if (started) run.collect(rows_);
   row.contacts = rows_;
-  writer_.append(row);
+  collect_extra(run);
+  row.extra = extra_;
+  writer_->append(row);
 }
 
-void Recorder::finish() {
-  const std::vector<Contact>& contacts = scene_.system->contacts();
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    if (!contacts[c].bilateral) figures_.impacts[contacts[c].name] = impact_count_[c];
-  }
-  writer_.finish();
-}
+void Recorder::finish() { writer_->finish(); }
 
 }  // namespace clack::app

@@ -2,14 +2,14 @@
 #pragma once
 
 #include <limits>
-#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "clack/analyse/ledger.hpp"
 #include "clack/analyse/measures.hpp"
+#include "clack/app/run.hpp"
 #include "clack/io/results/results_writer.hpp"
-#include "clack/io/scene/scene.hpp"
 
 namespace clack::app {
 
@@ -22,14 +22,15 @@ struct RunFigures {
   long failed_steps = 0;            // steps that missed a tolerance
   Status first_failure = Status::converged;
   double first_failure_time = 0;    // [s]
-  std::map<std::string, long> impacts;  // contacts by name: closings with an impulse
 };
 
 class Recorder {
  public:
-  Recorder(const Scene& scene, const Simulation& simulation, const std::string& file);
+  Recorder(const Scene& scene, const Run& run, const std::string& file);
+  // Takes up the run of the file that is there: `run` is restored to its last row.
+  Recorder(const Scene& scene, Run& run, const std::string& file, const ResultsReader& old);
 
-  void add(const Simulation& simulation, Status status);  // after each step
+  void add(const Run& run, Status status);  // after each step
   void finish();
 
   const RunFigures& figures() const { return figures_; }
@@ -37,19 +38,20 @@ class Recorder {
   const Measures& measures() const { return measures_; }
 
  private:
-  void update_figures(const Simulation& simulation, Status status);
-  void update_smallest_gap(const Step& step);
-  void write_row(const Simulation& simulation, Status status);
-  void collect_contacts(const Step& step);
+  ResultsHeader make_header(const Run& run);
+  void update_figures(const Run& run, Status status);
+  void write_row(const Run& run, Status status);
+  void collect_extra(const Run& run);
+  void save(std::vector<double>& numbers) const;
+  void restore(std::span<const double>& numbers);
 
   const Scene& scene_;
-  ResultsWriter writer_;
   Ledger ledger_;
   Measures measures_;
   RunFigures figures_;
   std::vector<ContactRow> rows_;
-  std::vector<char> loaded_;        // contacts that carried an impulse in the last step
-  std::vector<long> impact_count_;  // per contact
+  std::vector<double> extra_, sample_;
+  std::unique_ptr<ResultsWriter> writer_;
 };
 
 }  // namespace clack::app

@@ -103,6 +103,12 @@ void AppendFile::publish() {
   }
 }
 
+void AppendFile::move_to(const std::string& target) {
+  publish();
+  file_.rename_over(target);
+  path_ = target;
+}
+
 void AppendFile::finish() {
   if (finished_) return;
   publish();

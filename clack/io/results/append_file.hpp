@@ -48,6 +48,9 @@ class AppendFile {
 
   void publish();
 
+  // Renames the file, over one that is there.
+  void move_to(const std::string& target);
+
   // Publishes, rewrites the file with exact sizes if much room is unused, and closes it. Nothing
   // can be appended afterwards.
   void finish();

@@ -196,6 +196,8 @@ ContactColumns ResultsReader::contacts() const {
   columns.read("r", contacts.r);
   columns.read("u", contacts.u);
   columns.read("status", contacts.status);
+  contacts.feature.assign(contacts.id.size(), 0);
+  if (has("/contacts/feature")) columns.read("feature", contacts.feature);
   return contacts;
 }
 
@@ -264,6 +266,11 @@ std::vector<std::string> ResultsReader::strings(const std::string& dataset) cons
   hdf5_check(H5Dread(source.id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, table.data()),
              "cannot read " + source.name);
   return split_table(table, length);
+}
+
+RowMatrix ResultsReader::column(const std::string& dataset) const {
+  const Hdf5Quiet quiet;
+  return Columns(file_, path_, "", rows_).get<RowMatrix>(dataset.c_str());
 }
 
 RowMatrix ResultsReader::matrix(const std::string& dataset) const {

@@ -46,6 +46,7 @@ struct ContactColumns {              // see ContactRow
   RowMatrix r;       // N x local_dim
   RowMatrix u;       // N x local_dim
   std::vector<std::int32_t> status;
+  std::vector<std::int64_t> feature;  // zeros in files of older versions
 };
 
 class ResultsReader {
@@ -73,6 +74,7 @@ class ResultsReader {
   bool has(const std::string& dataset) const;
   std::vector<std::string> strings(const std::string& dataset) const;
   RowMatrix matrix(const std::string& dataset) const;  // whole; one dimension gives one column
+  RowMatrix column(const std::string& dataset) const;  // of each output time: n rows
 
  private:
   std::string path_;

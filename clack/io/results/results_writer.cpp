@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "clack/core/error.hpp"
 
@@ -21,6 +22,7 @@ enum ResultColumn : std::size_t {
   kContactR,
   kContactU,
   kContactStatus,
+  kContactFeature,
   kContactOffset,
   kSolverIterations,
   kSolverResidual,
@@ -66,6 +68,7 @@ void set_contact_columns(Columns& columns, int local_dim) {
   set(kContactR, "r", ColumnType::float64, {local_dim});
   set(kContactU, "u", ColumnType::float64, {local_dim});
   set(kContactStatus, "status", ColumnType::int32, {});
+  set(kContactFeature, "feature", ColumnType::int64, {});
 }
 
 void set_row_columns(Columns& columns, int nq, int nv) {
@@ -111,6 +114,12 @@ Columns make_columns(const ResultsHeader& header) {
   set_contact_columns(columns, header.local_dim);
   set_row_columns(columns, header.nq, header.nv);
   columns[kContactOffset].initial_rows = 1;  // offset[0] = 0
+  Columns extra;
+  for (const ExtraColumn& column : header.extra_columns) {
+    const std::vector<int> shape = column.width == 1 ? std::vector<int>{} : std::vector{column.width};
+    extra.push_back({.path = column.path, .row_shape = shape, .group = kByRow});
+  }
+  columns.insert(columns.begin(), extra.begin(), extra.end());
   // +1: /contacts/offset has one row more than the others.
   set_capacity(columns, kByRow, header.expected_rows > 0 ? header.expected_rows + 1 : 0);
   const bool known = header.expected_contacts > 0;
@@ -160,9 +169,21 @@ const ResultsHeader& checked(const ResultsHeader& header) {
     throw InputError(fmt::format("results header: local_dim = {}, allowed are 1 to {}",
                                  header.local_dim, kMaxLocalDim));
   }
+  for (const ExtraColumn& column : header.extra_columns) {
+    if (column.width < 1)
+      throw InputError(fmt::format("results header: {} has width {}", column.path, column.width));
+  }
   check_names("q_names", header.q_names, header.nq);
   check_names("v_names", header.v_names, header.nv);
   return header;
+}
+
+std::vector<std::size_t> widths(const ResultsHeader& header) {
+  std::vector<std::size_t> result;
+  for (const ExtraColumn& column : header.extra_columns) {
+    result.push_back(static_cast<std::size_t>(column.width));
+  }
+  return result;
 }
 
 std::chrono::steady_clock::duration interval(const ResultsWriterOptions& options) {
@@ -186,13 +207,15 @@ ResultsWriter::ResultsWriter(const std::string& path, const ResultsHeader& heade
                              const ResultsWriterOptions& options)
     : nq_(header.nq),
       nv_(header.nv),
+      extra_widths_(widths(header)),
+      extra_size_(std::accumulate(extra_widths_.begin(), extra_widths_.end(), std::size_t{0})),
       publish_interval_(interval(options)),
       file_(path, make_columns(checked(header)), make_content(header)),
       last_publish_(Clock::now()) {}
 
-std::int64_t ResultsWriter::rows() const { return file_.rows(kTime); }
+std::int64_t ResultsWriter::rows() const { return file_.rows(column(kTime)); }
 
-std::int64_t ResultsWriter::published_rows() const { return file_.published_rows(kTime); }
+std::int64_t ResultsWriter::published_rows() const { return file_.published_rows(column(kTime)); }
 
 void ResultsWriter::append(const ResultRow& row) {
   check(row);
@@ -210,11 +233,20 @@ void ResultsWriter::publish() {
   last_publish_ = Clock::now();
 }
 
+void ResultsWriter::move_to(const std::string& target) {
+  publish();
+  file_.move_to(target);
+}
+
 void ResultsWriter::finish() { file_.finish(); }
 
 void ResultsWriter::check(const ResultRow& row) const {
   const auto nq = static_cast<std::size_t>(nq_);
   const auto nv = static_cast<std::size_t>(nv_);
+  if (row.extra.size() != extra_size_) {
+    throw InputError(fmt::format("result row at t = {}: {} numbers of extra columns, expected {}",
+                                 row.time, row.extra.size(), extra_size_));
+  }
   if (row.q.size() == nq && row.v.size() == nv) return;
   throw InputError(fmt::format("result row at t = {}: sizes of q, v are {}, {}, expected {}, {}",
                                row.time, row.q.size(), row.v.size(), nq_, nv_));
@@ -223,36 +255,41 @@ void ResultsWriter::check(const ResultRow& row) const {
 void ResultsWriter::append_columns(const ResultRow& row) {
   for (const auto& contact : row.contacts) append_contact(contact);
   contact_count_ += static_cast<std::int64_t>(row.contacts.size());
-  file_.append(kContactOffset, &contact_count_, 1);
-  file_.append(kSolverIterations, &row.solver.iterations, 1);
-  file_.append(kSolverResidual, &row.solver.residual, 1);
-  file_.append(kSolverResidualScaled, &row.solver.residual_scaled, 1);
-  file_.append(kSolverStatus, &row.solver.status, 1);
-  file_.append(kSolverSeconds, &row.solver.seconds, 1);
-  file_.append(kEnergyKinetic, &row.energy.kinetic, 1);
-  file_.append(kEnergyPotential, &row.energy.potential, 1);
-  file_.append(kEnergyWorkExternal, &row.energy.work_external, 1);
-  file_.append(kEnergyWorkDamping, &row.energy.work_damping, 1);
-  file_.append(kEnergyWorkContact, &row.energy.work_contact, 1);
-  file_.append(kEnergyWorkImpact, &row.energy.work_impact, 1);
-  file_.append(kEnergyWorkFriction, &row.energy.work_friction, 1);
-  file_.append(kEnergyNumerical, &row.energy.numerical, 1);
-  file_.append(kQ, row.q.data(), 1);
-  file_.append(kV, row.v.data(), 1);
-  file_.append(kTime, &row.time, 1);
+  file_.append(column(kContactOffset), &contact_count_, 1);
+  file_.append(column(kSolverIterations), &row.solver.iterations, 1);
+  file_.append(column(kSolverResidual), &row.solver.residual, 1);
+  file_.append(column(kSolverResidualScaled), &row.solver.residual_scaled, 1);
+  file_.append(column(kSolverStatus), &row.solver.status, 1);
+  file_.append(column(kSolverSeconds), &row.solver.seconds, 1);
+  file_.append(column(kEnergyKinetic), &row.energy.kinetic, 1);
+  file_.append(column(kEnergyPotential), &row.energy.potential, 1);
+  file_.append(column(kEnergyWorkExternal), &row.energy.work_external, 1);
+  file_.append(column(kEnergyWorkDamping), &row.energy.work_damping, 1);
+  file_.append(column(kEnergyWorkContact), &row.energy.work_contact, 1);
+  file_.append(column(kEnergyWorkImpact), &row.energy.work_impact, 1);
+  file_.append(column(kEnergyWorkFriction), &row.energy.work_friction, 1);
+  file_.append(column(kEnergyNumerical), &row.energy.numerical, 1);
+  const double* extra = row.extra.data();
+  for (std::size_t i = 0; i < extra_widths_.size(); extra += extra_widths_[i++]) {
+    file_.append(i, extra, 1);
+  }
+  file_.append(column(kQ), row.q.data(), 1);
+  file_.append(column(kV), row.v.data(), 1);
+  file_.append(column(kTime), &row.time, 1);
 }
 
 void ResultsWriter::append_contact(const ContactRow& contact) {
   static_assert(sizeof(int) == 4, "/contacts/id and others are int32");
-  file_.append(kContactId, &contact.id, 1);
-  file_.append(kContactBodyA, &contact.body_a, 1);
-  file_.append(kContactBodyB, &contact.body_b, 1);
-  file_.append(kContactGap, &contact.gap, 1);
-  file_.append(kContactPoint, contact.point.data(), 1);
-  file_.append(kContactNormal, contact.normal.data(), 1);
-  file_.append(kContactR, contact.r.data(), 1);
-  file_.append(kContactU, contact.u.data(), 1);
-  file_.append(kContactStatus, &contact.status, 1);
+  file_.append(column(kContactId), &contact.id, 1);
+  file_.append(column(kContactBodyA), &contact.body_a, 1);
+  file_.append(column(kContactBodyB), &contact.body_b, 1);
+  file_.append(column(kContactGap), &contact.gap, 1);
+  file_.append(column(kContactPoint), contact.point.data(), 1);
+  file_.append(column(kContactNormal), contact.normal.data(), 1);
+  file_.append(column(kContactR), contact.r.data(), 1);
+  file_.append(column(kContactU), contact.u.data(), 1);
+  file_.append(column(kContactStatus), &contact.status, 1);
+  file_.append(column(kContactFeature), &contact.feature, 1);
 }
 
 void ResultsWriter::publish_if_due() {

@@ -5,8 +5,9 @@
 //   /energy/{kinetic,potential,work_external,work_damping,work_contact,work_impact,
 //            work_friction,numerical} [n]
 //   /solver/{iterations,residual,residual_scaled,status,seconds} [n]
-//   /contacts/{id,body_a,body_b,gap,point,normal,r,u,status} [N] or [N,3] or [N,local_dim]
+//   /contacts/{id,body_a,body_b,gap,point,normal,r,u,status,feature} [N], [N,3] or [N,local_dim]
 //   /contacts/offset [n+1]: the contacts of row k are offset[k] to offset[k+1]
+//   and the header's extra columns, [n] or [n,width]
 //   /bodies/{name,shape,q_range,v_range}, /model/{q_name,v_name,contact_name}: static
 //
 // /time is published last. A reader of a live or killed run takes n = len(/time) first and cuts the
@@ -16,6 +17,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "clack/io/results/append_file.hpp"
 #include "clack/io/results/rows.hpp"
@@ -36,6 +38,9 @@ class ResultsWriter {
   ResultsWriter(const std::string& path, const ResultsHeader& header,
                 const ResultsWriterOptions& options = {});
 
+  // Takes the place of the file at `target`, which stays whole until then.
+  void move_to(const std::string& target);
+
   // Throws InputError if the row's sizes are not the header's, IoError if the disk fails. After an
   // IoError the rows published before are safe and further rows are refused.
   void append(const ResultRow& row);
@@ -55,8 +60,12 @@ class ResultsWriter {
   void append_contact(const ContactRow& contact);
   void publish_if_due();
 
+  std::size_t column(std::size_t fixed) const { return extra_widths_.size() + fixed; }
+
   int nq_;
   int nv_;
+  std::vector<std::size_t> extra_widths_;  // of the columns before the fixed ones
+  std::size_t extra_size_;                 // their sum
   Clock::duration publish_interval_;
   AppendFile file_;
   Clock::time_point last_publish_;

@@ -44,6 +44,7 @@ struct ContactRow {
   std::array<double, kMaxLocalDim> r{};  // [N s], normal first; local_dim values are written
   std::array<double, kMaxLocalDim> u{};  // [m/s]
   int status = 0;
+  std::int64_t feature = 0;  // with the bodies the identity of a contact between rigid bodies
 };
 
 // Views of the caller's arrays, copied by ResultsWriter::append.
@@ -54,6 +55,7 @@ struct ResultRow {
   EnergyRow energy;
   SolverRow solver;
   std::span<const ContactRow> contacts;
+  std::span<const double> extra;  // the values of ResultsHeader::extra_columns, one after another
 };
 
 // One body of /bodies; the ranges are half open.
@@ -62,6 +64,12 @@ struct BodyEntry {
   std::string shape;  // text as the scene names it
   std::array<std::int32_t, 2> q_range{};
   std::array<std::int32_t, 2> v_range{};
+};
+
+// A dataset with `width` numbers for each row: /measures/NAME, /restart.
+struct ExtraColumn {
+  std::string path;
+  int width = 1;
 };
 
 struct ResultsHeader {
@@ -77,6 +85,7 @@ struct ResultsHeader {
   std::vector<std::string> v_names;               // /model/v_name
   std::vector<std::string> contact_names;         // /model/contact_name, by ContactRow::id
   std::vector<StaticDataset> extra;               // anything else that does not change
+  std::vector<ExtraColumn> extra_columns;         // further numbers of each row
 };
 
 }  // namespace clack

@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "clack/io/scene/exact_reader.hpp"
+#include "clack/io/scene/quantity_reader.hpp"
 #include "clack/io/scene/system_reader.hpp"
 
 namespace clack {
 namespace {
+
+constexpr const char* kWorldFormula =
+    "a formula of t, of quantities of bodies such as ball_z, and of the sample";
 
 class SceneReader {
  public:
@@ -24,7 +29,11 @@ class SceneReader {
       // Without parameters every formula would be wrong too.
       if (parameters && !vocabulary_.read_parameters(*parameters)) document_.throw_if_bad();
       if (const auto system = root_.require("system", "what is simulated")) {
-        named_ = read_system(*system, vocabulary_);
+        if (is_world(*system)) {
+          read_bodies(*system);
+        } else {
+          named_ = read_system(*system, vocabulary_);
+        }
       }
       read_initial();
       read_simulation();
@@ -32,6 +41,7 @@ class SceneReader {
       if (const auto output = root_.find("output")) read_output(*output);
       if (const auto measures = root_.find("measures")) read_measures(*measures);
       const auto exact = root_.find("exact");
+      if (exact && world_.world) exact->complain("rigid bodies have no closed form here");
       if (exact && !named_.q.empty()) scene_.exact = read_exact(*exact, vocabulary_, named_);
     }
     document_.throw_if_bad();
@@ -40,6 +50,20 @@ class SceneReader {
   }
 
  private:
+  static bool is_world(const Field& system) {
+    const auto type = system.is_map() ? system.find("type") : std::nullopt;
+    return type && type->is_scalar() && type->text() == "rigid-bodies";
+  }
+
+  // Rigid bodies bring their own solver and are moved by one scheme.
+  void read_bodies(const Field& system) {
+    world_type_ = true;
+    scene_.options.solver = "bodies";
+    scene_.options.solver_options = WorldOptions{}.solver_options;
+    const std::string folder = std::filesystem::path(document_.path()).parent_path().string();
+    world_ = read_world(system, vocabulary_, folder.empty() ? "." : folder);
+  }
+
   void read_version() {
     const auto version = root_.require("clack", "the version of the format, 1");
     const auto text = version ? version->text("the version of the format, 1") : std::nullopt;
@@ -92,7 +116,8 @@ class SceneReader {
     scene_.initial.q = Vector::Zero(static_cast<int>(n));
     scene_.initial.v = Vector::Zero(static_cast<int>(n));
     const auto initial = root_.find("initial");
-    if (!initial || !initial->expect_map({"t", "q", "v"})) return;
+    if (!initial) return;
+    if (world_type_ ? !initial->expect_map({"t"}) : !initial->expect_map({"t", "q", "v"})) return;
     if (const auto t = initial->find("t")) {
       const auto value = vocabulary_.number(*t);
       start_known_ = value.has_value();
@@ -105,6 +130,10 @@ class SceneReader {
 
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
+    if (field && world_type_) {
+      read_world_simulation(*field);
+      return;
+    }
     if (!field || !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf",
                                       "alpha_m", "alpha_f", "beta", "newmark_gamma", "constraints",
                                       "activation_tolerance", "flow_tolerance", "capture_time",
@@ -137,6 +166,12 @@ class SceneReader {
           static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000L));
     }
     if (const auto x = field->find("adaptive")) read_adaptive(*x);
+  }
+
+  void read_world_simulation(const Field& field) {
+    if (!field.expect_map({"scheme", "step", "end"})) return;
+    if (const auto scheme = field.find("scheme")) (void)scheme->choice({"moreau-jean"});
+    read_times(field);
   }
 
   void read_adaptive(const Field& field) {
@@ -227,10 +262,11 @@ class SceneReader {
     const auto field = root_.find("solver");
     if (!field || !field->expect_map({"name", "tolerance", "max_iterations", "time_limit"})) return;
     std::vector<std::string> solvers;
+    if (world_type_) solvers.emplace_back("bodies");
     for (const SolverEntry& info : solver_list()) solvers.emplace_back(info.name);
     SolverOptions& options = scene_.options.solver_options;
     if (const auto name = field->find("name"))
-      scene_.options.solver = name->choice(solvers).value_or("nsgs");
+      scene_.options.solver = name->choice(solvers).value_or(solvers[0]);
     if (const auto x = field->find("tolerance"))
       options.tolerance = vocabulary_.number(*x, kPositive).value_or(1);
     if (const auto x = field->find("max_iterations")) {
@@ -249,11 +285,39 @@ class SceneReader {
 
   void read_measures(const Field& list) {
     const std::vector<Field> items = list.items("a list of measures");
-    for (std::size_t i = 0; i < items.size(); ++i) read_measure(items[i], i);
+    if (!world_type_) {
+      for (std::size_t i = 0; i < items.size(); ++i) read_measure(items[i], i);
+    } else if (world_.world) {
+      read_world_measures(items);
+    }
   }
 
-  void read_measure(const Field& field, std::size_t index) {
-    if (!field.expect_map({"name", "unit", "of", "take", "after", "level"})) return;
+  // All of them read the same inputs: t and the quantities that any of them names.
+  void read_world_measures(const std::vector<Field>& items) {
+    QuantityReader reader(vocabulary_, world_);
+    std::vector<formula::Expr> formulas;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::optional<Observable> measure = read_observable(items[i], i);
+      const auto of = measure ? items[i].require("of", kWorldFormula) : std::nullopt;
+      const auto e = of ? vocabulary_.formula(*of, reader.names(*of), kWorldFormula) : std::nullopt;
+      if (!e) continue;
+      measure->text = *of->text();
+      formulas.push_back(*e);
+      scene_.measures.push_back(std::move(*measure));
+    }
+    std::vector<formula::Expr> inputs = {reader.t()};
+    inputs.insert(inputs.end(), reader.variables().begin(), reader.variables().end());
+    for (std::size_t i = 0; i < formulas.size(); ++i) {
+      const formula::Expr outputs[] = {formulas[i]};
+      scene_.measures[i].tape =
+          std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs);
+    }
+    scene_.quantities = reader.quantities();
+  }
+
+  // All but the formula.
+  std::optional<Observable> read_observable(const Field& field, std::size_t index) {
+    if (!field.expect_map({"name", "unit", "of", "take", "after", "level"})) return std::nullopt;
     static const std::vector<std::string> words = {"final", "min",    "max",
                                                    "mean",  "period", "crossings"};
     Observable result;
@@ -267,17 +331,23 @@ class SceneReader {
       result.after = vocabulary_.number(*after).value_or(0);
     if (const auto level = field.find("level"))
       result.level = vocabulary_.number(*level).value_or(0);
+    return result;
+  }
+
+  void read_measure(const Field& field, std::size_t index) {
+    std::optional<Observable> result = read_observable(field, index);
+    if (!result) return;
     const auto of = field.require("of", "a formula of t, coordinates and velocities");
     if (named_.q.empty()) return;  // the system is wrong already: its names are not known
     const auto e = of ? vocabulary_.formula(*of, vocabulary_.names) : std::nullopt;
     if (!e) return;
-    result.text = *of->text();
+    result->text = *of->text();
     std::vector<formula::Expr> inputs = {named_.t};
     inputs.insert(inputs.end(), named_.q.begin(), named_.q.end());
     inputs.insert(inputs.end(), named_.v.begin(), named_.v.end());
     const formula::Expr outputs[] = {*e};
-    result.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs);
-    scene_.measures.push_back(std::move(result));
+    result->tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs);
+    scene_.measures.push_back(std::move(*result));
   }
 
   // What only the assembled whole can tell: a start that fits, a regular mass matrix.
@@ -285,6 +355,10 @@ class SceneReader {
     scene_.path = document_.path();
     scene_.text = document_.text();
     scene_.overrides = document_.overrides();
+    if (world_type_) {
+      finish_world();
+      return;
+    }
     scene_.system = named_.system;
     scene_.q_names = named_.q_names;
     scene_.v_names = named_.v_names;
@@ -296,6 +370,18 @@ class SceneReader {
       mass_field().complain(error.what());
     }
     document_.throw_if_bad();
+  }
+
+  void finish_world() {
+    world_.initial.t = scene_.initial.t;
+    try {
+      world_.world->validate(world_.initial);
+    } catch (const InputError& error) {
+      root_.find("system")->complain(error.what());
+    }
+    document_.throw_if_bad();
+    scene_.world = world_.world;
+    scene_.world_initial = std::move(world_.initial);
   }
 
   void check_start() {
@@ -393,6 +479,8 @@ class SceneReader {
   Document& document_;
   Vocabulary vocabulary_;
   NamedSystem named_;
+  NamedWorld world_;
+  bool world_type_ = false;
   Scene scene_;
   bool start_known_ = true;  // false after a complaint about initial.t
 };
@@ -405,6 +493,10 @@ long Scene::step_count() const {
   // A grid point within round-off of the end is the end.
   if (std::abs(steps - nearest) <= 1e-9 * std::max(1.0, nearest)) return static_cast<long>(nearest);
   return static_cast<long>(std::ceil(steps));
+}
+
+WorldOptions Scene::world_options(int threads) const {
+  return {options.h, options.solver, options.solver_options, threads};
 }
 
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "clack/integrate/simulation.hpp"
+#include "clack/integrate/world_simulation.hpp"
+#include "clack/model/bodies/world_quantity.hpp"
 #include "clack/model/exact_motion.hpp"
 #include "clack/model/observable.hpp"
 #include "clack/model/system.hpp"
@@ -17,9 +19,14 @@ struct Scene {
   std::vector<std::string> overrides;  // --set assignments, in order
   std::string title, description;
 
+  // One of the two: a system with coordinates, or a world of rigid bodies.
   std::shared_ptr<const System> system;
   std::vector<std::string> q_names, v_names;
   State initial;
+
+  std::shared_ptr<const RigidWorld> world;
+  WorldState world_initial;
+  std::vector<WorldQuantity> quantities;  // inputs of a world's measures, after t
 
   SimulationOptions options;
   double end = 0;         // [s]
@@ -29,6 +36,7 @@ struct Scene {
 
   // Steps from the start to the first grid point at or after `end`, where they are all of options.h.
   long step_count() const;
+  WorldOptions world_options(int threads = 1) const;
 };
 
 // Throws SceneError with every complaint, IoError if the file cannot be read.

@@ -11,13 +11,13 @@ namespace clack {
 
 NamedSystem read_system(const Field& field, Vocabulary& vocabulary) {
   if (!field.is_map()) {
-    field.complain(fmt::format("expected a map with 'type: linear' or 'type: lagrangian'; found {}",
+    field.complain(fmt::format("expected a map with 'type: linear', 'lagrangian' or 'rigid-bodies'; found {}",
                                field.describe()));
     return {};
   }
-  const std::optional<Field> type = field.require("type", "linear or lagrangian");
+  const std::optional<Field> type = field.require("type", "linear, lagrangian or rigid-bodies");
   if (!type) return {};
-  const std::optional<std::string> word = type->choice({"linear", "lagrangian"});
+  const std::optional<std::string> word = type->choice({"linear", "lagrangian", "rigid-bodies"});
   if (!word) return {};
   return *word == "linear" ? read_linear(field, vocabulary) : read_lagrangian(field, vocabulary);
 }

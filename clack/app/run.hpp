@@ -1,0 +1,68 @@
+// A run of a scene as the recorder sees it, whatever is simulated.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clack/integrate/adaptive.hpp"
+#include "clack/io/results/results_reader.hpp"
+#include "clack/io/results/rows.hpp"
+#include "clack/io/scene/scene.hpp"
+
+namespace clack::app {
+
+class Run {
+ public:
+  virtual ~Run() = default;
+
+  virtual Status step() = 0;
+  virtual bool done() const = 0;
+
+  virtual double time() const = 0;  // [s]
+  virtual long steps() const = 0;
+  virtual std::span<const double> q() const = 0;
+  virtual std::span<const double> v() const = 0;
+  // Inputs of the measures after t.
+  virtual const Vector& measured_q() const = 0;
+  virtual const Vector& measured_v() const = 0;
+
+  // Of the last step.
+  virtual const EnergyAudit& energy() const = 0;
+  virtual const SolveReport& report() const = 0;
+  virtual int contact_count() const = 0;
+  virtual double smallest_gap() const = 0;  // [m]; infinite where nothing is near
+  virtual void collect(std::vector<ContactRow>& rows) const = 0;
+  // The one-step problem in reduced form, empty where nothing touches.
+  virtual std::optional<ProblemData> problem() const = 0;
+
+  virtual std::array<double, 6> seconds_by_stage() const = 0;
+  virtual std::optional<AdaptiveFigures> adaptive_figures() const { return std::nullopt; }
+  // Contacts by name: closings with an impulse.
+  virtual std::map<std::string, long> impacts() const { return {}; }
+
+  // Figures of the sample, one a name; constant names.
+  virtual std::vector<std::string> sample_names() const { return {}; }
+  virtual void compute_sample(std::vector<double>& values) const { values.clear(); }
+
+  virtual void describe(ResultsHeader& header) const = 0;
+
+  // What a fresh run needs beside q, v and the contacts of a row to go on with the same bits; as
+  // many numbers at any time. Throws InputError where a run cannot be taken up.
+  virtual void save(std::vector<double>& numbers) const = 0;
+  virtual void restore(const ResultsReader& file, std::span<const double>& numbers) = 0;
+};
+
+// Takes a number from the front.
+double take(std::span<const double>& numbers);
+
+std::unique_ptr<Run> make_run(const Scene& scene, int threads);
+std::unique_ptr<Run> make_system_run(const Scene& scene);
+std::unique_ptr<Run> make_adaptive_run(const Scene& scene);
+std::unique_ptr<Run> make_world_run(const Scene& scene, int threads);
+
+}  // namespace clack::app

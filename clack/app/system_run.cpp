@@ -1,0 +1,236 @@
+// Runs of systems with coordinates: with a constant step, and with one that adapts itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "clack/app/run.hpp"
+#include "clack/core/error.hpp"
+
+namespace clack::app {
+namespace {
+
+// What both kinds share: a simulation that stands at the end of a step.
+class SystemView : public Run {
+ public:
+  SystemView(const Scene& scene, const Simulation& current)
+      : scene_(scene),
+        current_(&current),
+        loaded_(scene.system->contacts().size(), 0),
+        impact_count_(scene.system->contacts().size(), 0) {}
+
+  double time() const override { return current_->time(); }
+  long steps() const override { return current_->steps(); }
+  std::span<const double> q() const override { return values(current_->q()); }
+  std::span<const double> v() const override { return values(current_->v()); }
+  const Vector& measured_q() const override { return current_->q(); }
+  const Vector& measured_v() const override { return current_->v(); }
+  const EnergyAudit& energy() const override { return current_->last_step().energy; }
+  const SolveReport& report() const override { return current_->last_step().solve; }
+  int contact_count() const override { return current_->last_step().problem.contacts(); }
+
+  double smallest_gap() const override {
+    double smallest = std::numeric_limits<double>::infinity();
+    const std::vector<Contact>& contacts = scene_.system->contacts();
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+      if (contacts[c].bilateral) continue;
+      smallest = std::min(smallest, current_->last_step().end.gap[static_cast<int>(c)]);
+    }
+    return smallest;
+  }
+
+  void collect(std::vector<ContactRow>& rows) const override {
+    const Step& step = current_->last_step();
+    for (int c : step.detection.active) {
+      const Contact& contact = scene_.system->contacts()[static_cast<std::size_t>(c)];
+      ContactRow row;
+      row.id = c;
+      row.body_a = -1;  // the surroundings
+      row.body_b = 0;
+      row.gap = step.end.gap[c];
+      row.point.fill(std::numeric_limits<double>::quiet_NaN());
+      row.normal.fill(std::numeric_limits<double>::quiet_NaN());
+      const int begin = step.detection.row_begin[static_cast<std::size_t>(c)];
+      for (int k = 0; k < contact.dim(); ++k) {
+        row.r[static_cast<std::size_t>(k)] = step.r[begin + k];
+        row.u[static_cast<std::size_t>(k)] = step.u_end[begin + k];
+      }
+      row.status = static_cast<int>(contact_status(step, c));
+      rows.push_back(row);
+    }
+  }
+
+  std::optional<ProblemData> problem() const override {
+    const ContactProblem& problem = current_->last_step().problem;
+    if (problem.size() == 0) return std::nullopt;
+    const ReducedProblem view = problem.view();
+    const auto& W = static_cast<const DenseDelassus&>(*view.W).matrix();
+    return make_reduced_problem({view.cones.begin(), view.cones.end()}, W.sparseView(0.0, 0.0),
+                                view.free_velocity());
+  }
+
+  std::map<std::string, long> impacts() const override {
+    std::map<std::string, long> result;
+    const std::vector<Contact>& contacts = scene_.system->contacts();
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+      if (!contacts[c].bilateral) result[contacts[c].name] = impact_count_[c];
+    }
+    return result;
+  }
+
+  void describe(ResultsHeader& header) const override {
+    header.nq = scene_.system->nq();
+    header.nv = scene_.system->nv();
+    header.q_names = scene_.q_names;
+    header.v_names = scene_.v_names;
+    for (const Contact& contact : scene_.system->contacts())
+      header.contact_names.push_back(contact.name);
+    header.bodies = {{"system", "none", {0, header.nq}, {0, header.nv}}};
+  }
+
+ protected:
+  static std::span<const double> values(const Vector& x) {
+    return {x.data(), static_cast<std::size_t>(x.size())};
+  }
+
+  void show(const Simulation& simulation) {
+    current_ = &simulation;
+    const Step& step = simulation.last_step();
+    for (std::size_t c = 0; c < loaded_.size(); ++c) {
+      if (scene_.system->contacts()[c].bilateral) continue;
+      const bool loaded = step.r[step.detection.row_begin[c]] > 0;
+      if (loaded && !loaded_[c]) ++impact_count_[c];
+      loaded_[c] = loaded;
+    }
+  }
+
+  const Scene& scene_;
+  const Simulation* current_;
+  std::vector<char> loaded_;        // contacts that carried an impulse in the last step
+  std::vector<long> impact_count_;  // per contact
+};
+
+class SystemRun final : public SystemView {
+ public:
+  explicit SystemRun(const Scene& scene)
+      : SystemView(scene, simulation_), simulation_(scene.system, scene.initial, scene.options) {}
+
+  Status step() override {
+    const Status status = simulation_.step();
+    show(simulation_);
+    return status;
+  }
+  bool done() const override { return simulation_.steps() >= scene_.step_count(); }
+  std::array<double, 6> seconds_by_stage() const override {
+    return simulation_.seconds_by_stage();
+  }
+
+  void save(std::vector<double>& numbers) const override {
+    const Step& step = simulation_.last_step();
+    numbers.push_back(static_cast<double>(simulation_.steps()));
+    for (const double EnergyAudit::*field : kEnergyFields) numbers.push_back(step.energy.*field);
+    for (const auto& [name, values] : step.memory.entries())
+      numbers.insert(numbers.end(), values.begin(), values.end());
+    for (const Vector& values : step.warm)
+      numbers.insert(numbers.end(), values.begin(), values.end());
+    for (std::size_t c = 0; c < loaded_.size(); ++c) {
+      numbers.push_back(loaded_[c]);
+      numbers.push_back(static_cast<double>(impact_count_[c]));
+    }
+  }
+
+  // Forces, gaps and energies follow from the state; the rest was saved.
+  void restore(const ResultsReader& file, std::span<const double>& numbers) override {
+    if (scene_.options.scheme == "event-driven") {
+      throw InputError("a run by 'event-driven' cannot be taken up again; start it anew");
+    }
+    const std::int64_t last = file.rows() - 1;
+    const State state{file.time().back(), file.q().row(last).transpose(),
+                      file.v().row(last).transpose()};
+    Checkpoint point = Simulation(scene_.system, state, scene_.options).checkpoint();
+    point.count = static_cast<long>(take(numbers));
+    for (double EnergyAudit::*field : kEnergyFields) point.energy.*field = take(numbers);
+    for (int i = 0; i < static_cast<int>(point.memory.entries().size()); ++i) {
+      for (double& value : point.memory[i]) value = take(numbers);
+    }
+    for (Vector& values : point.warm) {
+      for (double& value : values) value = take(numbers);
+    }
+    for (std::size_t c = 0; c < loaded_.size(); ++c) {
+      loaded_[c] = static_cast<char>(take(numbers));
+      impact_count_[c] = static_cast<long>(take(numbers));
+    }
+    simulation_.restore(point);
+  }
+
+ private:
+  static constexpr double EnergyAudit::*kEnergyFields[] = {
+      &EnergyAudit::kinetic,      &EnergyAudit::potential,     &EnergyAudit::work_external,
+      &EnergyAudit::work_damping, &EnergyAudit::work_contact,  &EnergyAudit::work_impact,
+      &EnergyAudit::work_friction, &EnergyAudit::numerical,    &EnergyAudit::error,
+      &EnergyAudit::algorithmic};
+
+  Simulation simulation_;
+};
+
+// Pairs of steps, shown one after the other.
+class AdaptiveRun final : public SystemView {
+ public:
+  explicit AdaptiveRun(const Scene& scene)
+      : SystemView(scene, start_),
+        start_(scene.system, scene.initial, scene.options),
+        simulation_(scene.system, scene.initial, scene.options, scene.end) {}
+
+  Status step() override {
+    if (second_is_next_) {
+      second_is_next_ = false;
+      show(simulation_.second());
+      return simulation_.second_status();
+    }
+    simulation_.step();
+    show(simulation_.first());
+    second_is_next_ = simulation_.first_status() != Status::numerical_failure;
+    return simulation_.first_status();
+  }
+  bool done() const override { return !second_is_next_ && simulation_.done(); }
+  std::array<double, 6> seconds_by_stage() const override {
+    return simulation_.seconds_by_stage();
+  }
+  std::optional<AdaptiveFigures> adaptive_figures() const override {
+    return simulation_.figures();
+  }
+
+  void save(std::vector<double>&) const override {}
+  void restore(const ResultsReader&, std::span<const double>&) override {
+    throw InputError("a run with adaptive steps cannot be taken up again; start it anew");
+  }
+
+ private:
+  Simulation start_;  // shows the initial state
+  AdaptiveSimulation simulation_;
+  bool second_is_next_ = false;
+};
+
+}  // namespace
+
+double take(std::span<const double>& numbers) {
+  if (numbers.empty()) throw InputError("the file has too few numbers for a restart");
+  const double value = numbers.front();
+  numbers = numbers.subspan(1);
+  return value;
+}
+
+std::unique_ptr<Run> make_system_run(const Scene& scene) {
+  return std::make_unique<SystemRun>(scene);
+}
+
+std::unique_ptr<Run> make_adaptive_run(const Scene& scene) {
+  return std::make_unique<AdaptiveRun>(scene);
+}
+
+std::unique_ptr<Run> make_run(const Scene& scene, int threads) {
+  if (scene.world) return make_world_run(scene, threads);
+  return scene.options.adaptive ? make_adaptive_run(scene) : make_system_run(scene);
+}
+
+}  // namespace clack::app

@@ -1,0 +1,188 @@
+// Runs of worlds of rigid bodies.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "clack/analyse/world_quantities.hpp"
+#include "clack/app/run.hpp"
+#include "clack/core/error.hpp"
+#include "clack/io/results/shape_table.hpp"
+
+namespace clack::app {
+namespace {
+
+// q: position of the centre and quaternion (w, x, y, z) of each body; v: velocity of the centre and
+// angular velocity in the body's frame.
+constexpr std::size_t kQ = 7, kV = 6;
+
+class WorldRun final : public Run {
+ public:
+  WorldRun(const Scene& scene, int threads)
+      : scene_(scene), simulation_(scene.world, scene.world_initial, scene.world_options(threads)) {
+    update();
+  }
+
+  Status step() override {
+    const Status status = simulation_.step();
+    update();
+    return status;
+  }
+  bool done() const override { return simulation_.steps() >= scene_.step_count(); }
+
+  double time() const override { return simulation_.time(); }
+  long steps() const override { return simulation_.steps(); }
+  std::span<const double> q() const override { return pack_q(); }
+  std::span<const double> v() const override { return pack_v(); }
+  const Vector& measured_q() const override { return measured_; }
+  const Vector& measured_v() const override { return none_; }
+  const EnergyAudit& energy() const override { return simulation_.energy(); }
+  const SolveReport& report() const override { return simulation_.report(); }
+  int contact_count() const override { return static_cast<int>(simulation_.contacts().size()); }
+  double smallest_gap() const override { return smallest_gap_; }
+  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
+
+  void collect(std::vector<ContactRow>& rows) const override {
+    const auto dim = static_cast<std::size_t>(simulation_.dim());
+    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
+      const WorldContact& contact = simulation_.contacts()[c];
+      ContactRow row;
+      row.id = static_cast<int>(c);
+      row.body_a = contact.a;
+      row.body_b = contact.b;
+      row.gap = gap_at_end(c);
+      std::copy_n(contact.position.data(), 3, row.point.data());
+      std::copy_n(contact.normal.data(), 3, row.normal.data());
+      std::copy_n(simulation_.r().data() + c * dim, dim, row.r.data());
+      std::copy_n(simulation_.u().data() + c * dim, dim, row.u.data());
+      row.status = static_cast<int>(contact_status(simulation_, c));
+      row.feature = static_cast<std::int64_t>(contact.feature);
+      rows.push_back(row);
+    }
+  }
+
+  std::optional<ProblemData> problem() const override {
+    if (simulation_.problem().contacts.empty()) return std::nullopt;
+    return assemble_reduced(simulation_.problem());
+  }
+
+  std::vector<std::string> sample_names() const override {
+    std::vector<std::string> names;
+    for (const SampleQuantityInfo& info : sample_quantity_list()) names.emplace_back(info.name);
+    return names;
+  }
+  void compute_sample(std::vector<double>& values) const override {
+    values = compute_sample_quantities(simulation_);
+  }
+
+  void describe(ResultsHeader& header) const override {
+    const std::vector<Body>& bodies = scene_.world->bodies;
+    header.nq = static_cast<int>(kQ * bodies.size());
+    header.nv = static_cast<int>(kV * bodies.size());
+    header.expected_contacts = 0;
+    ShapeTable shapes;
+    std::vector<std::int32_t> index, kind, material;
+    std::vector<double> mass;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const Body& body = bodies[i];
+      const auto q = static_cast<int>(kQ * i), v = static_cast<int>(kV * i);
+      const auto shape = static_cast<std::size_t>(body.shape->kind());
+      header.bodies.push_back({body.name, std::string(shape_list()[shape].name),
+                               {q, q + static_cast<int>(kQ)}, {v, v + static_cast<int>(kV)}});
+      index.push_back(shapes.add(body.shape));
+      kind.push_back(static_cast<int>(body.kind));
+      material.push_back(body.material);
+      mass.push_back(body.mass);
+    }
+    header.extra = shapes.datasets();
+    header.extra.push_back({"/bodies/shape_index", index});
+    header.extra.push_back({"/bodies/kind", kind});  // free, fixed, driven
+    header.extra.push_back({"/bodies/material", material});
+    header.extra.push_back({"/bodies/mass", mass});
+  }
+
+  void save(std::vector<double>& numbers) const override {
+    numbers.push_back(static_cast<double>(simulation_.steps()));
+    numbers.push_back(simulation_.energy().kinetic);
+    numbers.push_back(simulation_.energy().potential);
+  }
+
+  // The impulses of the last row's contacts are the warm start of the next step.
+  void restore(const ResultsReader& file, std::span<const double>& numbers) override {
+    WorldCheckpoint point = simulation_.checkpoint();
+    const auto last = static_cast<std::size_t>(file.rows() - 1);
+    point.count = static_cast<long>(take(numbers));
+    point.energy.kinetic = take(numbers);
+    point.energy.potential = take(numbers);
+    point.state.t = file.time().back();
+    unpack(file.q().row(static_cast<Eigen::Index>(last)), file.v().row(static_cast<Eigen::Index>(last)), point.state);
+    const ContactColumns contacts = file.contacts();
+    point.impulses.clear();
+    for (std::int64_t c = contacts.offset[last]; c < contacts.offset[last + 1]; ++c) {
+      const auto k = static_cast<std::size_t>(c);
+      const Vector3 normal = contacts.normal.row(c).transpose();
+      point.impulses.push_back({contacts.body_a[k], contacts.body_b[k],
+                                static_cast<std::uint64_t>(contacts.feature[k]),
+                                to_world(normal, simulation_.dim(),
+                                         contacts.r.data() + c * contacts.r.cols())});
+    }
+    simulation_.restore(point);
+  }
+
+ private:
+  // Positions move with the velocities of the end of the step.
+  double gap_at_end(std::size_t c) const {
+    const auto dim = static_cast<std::size_t>(simulation_.dim());
+    return simulation_.contacts()[c].gap + scene_.options.h * simulation_.u()[c * dim];
+  }
+
+  void update() {
+    measured_.resize(static_cast<int>(scene_.quantities.size()));
+    compute_quantities(scene_.quantities, simulation_, measured_);
+    smallest_gap_ = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c)
+      smallest_gap_ = std::min(smallest_gap_, gap_at_end(c));
+  }
+
+  std::span<const double> pack_q() const {
+    q_.clear();
+    for (const BodyState& s : simulation_.state().bodies) {
+      q_.insert(q_.end(), s.position.begin(), s.position.end());
+      q_.insert(q_.end(), {s.rotation.w(), s.rotation.x(), s.rotation.y(), s.rotation.z()});
+    }
+    return q_;
+  }
+
+  std::span<const double> pack_v() const {
+    v_.clear();
+    for (const BodyState& s : simulation_.state().bodies) {
+      v_.insert(v_.end(), s.v.begin(), s.v.end());
+      v_.insert(v_.end(), s.omega.begin(), s.omega.end());
+    }
+    return v_;
+  }
+
+  static void unpack(const Eigen::RowVectorXd& q, const Eigen::RowVectorXd& v, WorldState& state) {
+    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+      const double *x = q.data() + kQ * i, *w = v.data() + kV * i;
+      BodyState& s = state.bodies[i];
+      s.position = Vector3(x);
+      s.rotation = Quaternion(x[3], x[4], x[5], x[6]);
+      s.v = Vector3(w);
+      s.omega = Vector3(w + 3);
+    }
+  }
+
+  const Scene& scene_;
+  WorldSimulation simulation_;
+  Vector measured_, none_;
+  double smallest_gap_ = 0;
+  mutable std::vector<double> q_, v_;  // packed for the recorder
+};
+
+}  // namespace
+
+std::unique_ptr<Run> make_world_run(const Scene& scene, int threads) {
+  return std::make_unique<WorldRun>(scene, threads);
+}
+
+}  // namespace clack::app

@@ -1,0 +1,92 @@
+#include "clack/io/results/resume.hpp"
+
+#include <algorithm>
+
+namespace clack {
+namespace {
+
+// The columns of a file in memory, given out row by row.
+class OldRows {
+ public:
+  OldRows(const ResultsReader& file, const ResultsHeader& header)
+      : time_(file.time()),
+        q_(file.q()),
+        v_(file.v()),
+        energy_(file.energy()),
+        solver_(file.solver()),
+        contacts_(file.contacts()) {
+    for (const ExtraColumn& column : header.extra_columns)
+      extra_.push_back(file.column(column.path));
+  }
+
+  std::size_t count() const { return time_.size(); }
+
+  const ResultRow& row(std::size_t k) {
+    row_.time = time_[k];
+    const auto i = static_cast<Eigen::Index>(k);
+    row_.q = {q_.data() + i * q_.cols(), static_cast<std::size_t>(q_.cols())};
+    row_.v = {v_.data() + i * v_.cols(), static_cast<std::size_t>(v_.cols())};
+    row_.energy = {energy_.kinetic[k],      energy_.potential[k],     energy_.work_external[k],
+                   energy_.work_damping[k], energy_.work_contact[k],  energy_.work_impact[k],
+                   energy_.work_friction[k], energy_.numerical[k]};
+    row_.solver = {solver_.iterations[k], solver_.residual[k], solver_.residual_scaled[k],
+                   solver_.status[k], solver_.seconds[k]};
+    set_extra(i);
+    set_contacts(k);
+    return row_;
+  }
+
+ private:
+  void set_extra(Eigen::Index i) {
+    values_.clear();
+    for (const RowMatrix& column : extra_) {
+      const double* row = column.data() + i * column.cols();
+      values_.insert(values_.end(), row, row + column.cols());
+    }
+    row_.extra = values_;
+  }
+
+  void set_contacts(std::size_t k) {
+    rows_.clear();
+    for (std::int64_t c = contacts_.offset[k]; c < contacts_.offset[k + 1]; ++c) {
+      const auto j = static_cast<std::size_t>(c);
+      ContactRow row;
+      row.id = contacts_.id[j];
+      row.body_a = contacts_.body_a[j];
+      row.body_b = contacts_.body_b[j];
+      row.gap = contacts_.gap[j];
+      std::copy_n(contacts_.point.data() + 3 * c, 3, row.point.data());
+      std::copy_n(contacts_.normal.data() + 3 * c, 3, row.normal.data());
+      const Eigen::Index dim = contacts_.r.cols();
+      std::copy_n(contacts_.r.data() + dim * c, dim, row.r.data());
+      std::copy_n(contacts_.u.data() + dim * c, dim, row.u.data());
+      row.status = contacts_.status[j];
+      row.feature = contacts_.feature[j];
+      rows_.push_back(row);
+    }
+    row_.contacts = rows_;
+  }
+
+  std::vector<double> time_;
+  RowMatrix q_, v_;
+  EnergyColumns energy_;
+  SolverColumns solver_;
+  ContactColumns contacts_;
+  std::vector<RowMatrix> extra_;
+  ResultRow row_;
+  std::vector<double> values_;
+  std::vector<ContactRow> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<ResultsWriter> resume_results(const std::string& path, const ResultsHeader& header,
+                                              const ResultsReader& old) {
+  auto writer = std::make_unique<ResultsWriter>(path + ".resumed", header);
+  OldRows rows(old, header);
+  for (std::size_t k = 0; k < rows.count(); ++k) writer->append(rows.row(k));
+  writer->move_to(path);
+  return writer;
+}
+
+}  // namespace clack

@@ -1,0 +1,61 @@
+#include "clack/io/scene/quantity_reader.hpp"
+
+namespace clack {
+namespace {
+
+std::vector<std::string> identifiers_of(const Field& field) {
+  const auto text = field.is_scalar() ? field.text() : std::nullopt;
+  if (!text) return {};
+  try {
+    return formula::identifiers(*text);
+  } catch (const formula::ParseError&) {  // the parser says what is wrong
+    return {};
+  }
+}
+
+}  // namespace
+
+formula::Expr QuantityReader::t() {
+  const auto [it, added] = known_.emplace("t", formula::kNone);
+  if (added) it->second = vocabulary_.graph.variable("t");
+  return it->second;
+}
+
+bool QuantityReader::find(const std::string& name, WorldQuantity& quantity) const {
+  const auto samples = sample_quantity_list();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i].name != name) continue;
+    quantity = {-1, static_cast<int>(i)};
+    return true;
+  }
+  const std::size_t cut = name.rfind('_');
+  if (cut == std::string::npos) return false;
+  const auto body = world_.names.find(name.substr(0, cut));
+  const auto list = body_quantity_list();
+  for (std::size_t i = 0; body != world_.names.end() && i < list.size(); ++i) {
+    if (list[i].name != std::string_view(name).substr(cut + 1)) continue;
+    quantity = {body->second, static_cast<int>(i)};
+    return true;
+  }
+  return false;
+}
+
+formula::Names QuantityReader::names(const Field& field) {
+  formula::Names result = vocabulary_.parameters;
+  result["t"] = t();
+  for (const std::string& name : identifiers_of(field)) {
+    if (result.contains(name)) continue;
+    const auto known = known_.find(name);
+    WorldQuantity quantity;
+    if (known != known_.end()) {
+      result[name] = known->second;
+    } else if (find(name, quantity)) {
+      result[name] = known_[name] = vocabulary_.graph.variable(name);
+      variables_.push_back(result[name]);
+      quantities_.push_back(quantity);
+    }
+  }
+  return result;
+}
+
+}  // namespace clack

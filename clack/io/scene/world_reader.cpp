@@ -1,0 +1,343 @@
+#include "clack/io/scene/world_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "clack/io/scene/sample_reader.hpp"
+#include "clack/io/scene/scene_text.hpp"
+#include "clack/io/tables/table_reader.hpp"
+#include "clack/model/shapes/mass.hpp"
+
+namespace clack {
+namespace {
+
+class WorldReader {
+ public:
+  WorldReader(const Field& field, Vocabulary& vocabulary, const std::string& folder)
+      : field_(field), vocabulary_(vocabulary), shapes_(vocabulary, folder, is_planar(field)) {}
+
+  NamedWorld read() {
+    if (!field_.expect_map({"type", "space", "gravity", "materials", "pairs", "cell", "shapes",
+                            "bodies"})) {
+      return {};
+    }
+    out_.world = std::make_shared<RigidWorld>();
+    out_.world->planar = shapes_.planar();
+    if (const auto x = field_.find("gravity"))
+      out_.world->gravity = shapes_.point(*x).value_or(Vector3::Zero());
+    read_materials();
+    if (const auto x = field_.find("pairs")) read_pairs(*x);
+    if (const auto x = field_.find("cell")) read_cell(*x);
+    if (const auto x = field_.find("shapes")) shapes_.read_named(*x);
+    const auto bodies = field_.require("bodies", "a list of bodies");
+    if (!bodies) return {};
+    const std::vector<Field> items = bodies->items("a list of bodies");
+    for (std::size_t i = 0; i < items.size(); ++i) read_body(items[i], i);
+    if (items.empty() && bodies->is_list()) bodies->complain("has no bodies");
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_planar(const Field& field) {
+    if (!field.is_map()) return false;
+    const auto space = field.find("space");
+    return space && space->choice({"3d", "2d"}).value_or("3d") == "2d";
+  }
+
+  void read_materials() {
+    const auto field = field_.require("materials", "a map of names to density, mu and e_n");
+    if (!field || !field->expect_free_map()) return;
+    for (const Entry& entry : field->entries()) {
+      Material material;
+      material.name = entry.key;
+      if (entry.value.expect_map({"density", "mu", "e_n"})) {
+        number(entry.value, "density", kPositive, material.density);
+        number(entry.value, "mu", kNonNegative, material.mu);
+        number(entry.value, "e_n", kUnit, material.e_n);
+      }
+      material_names_.push_back(entry.key);
+      out_.world->materials.push_back(material);
+    }
+    if (material_names_.empty()) field->complain("has no materials");
+  }
+
+  void number(const Field& map, const char* key, const Range& range, double& value) {
+    if (const auto x = map.find(key)) value = vocabulary_.number(*x, range).value_or(value);
+  }
+
+  int material_index(const Field& field) {
+    const std::string name = field.choice(material_names_).value_or("");
+    const auto it = std::find(material_names_.begin(), material_names_.end(), name);
+    return it == material_names_.end() ? 0 : static_cast<int>(it - material_names_.begin());
+  }
+
+  void read_pairs(const Field& list) {
+    for (const Field& item : list.items("a list of pairs")) {
+      if (!item.expect_map({"materials", "mu", "e_n"}) || material_names_.empty()) continue;
+      const auto both = item.require("materials", "two names of materials");
+      if (!both) continue;
+      const std::vector<Field> names = both->items("two names of materials");
+      if (names.size() != 2) {
+        both->complain(fmt::format("expected two materials; found {}", names.size()));
+        continue;
+      }
+      MaterialPair pair =
+          out_.world->law(material_index(names[0]), material_index(names[1]));
+      number(item, "mu", kNonNegative, pair.mu);
+      number(item, "e_n", kUnit, pair.e_n);
+      out_.world->pairs.push_back(pair);
+    }
+  }
+
+  void read_cell(const Field& field) {
+    if (!field.expect_map({"period"})) return;
+    const auto period = field.require("period", "the cell's sides [m]; 0: open in that direction");
+    const auto sides = period ? shapes_.point(*period) : std::nullopt;
+    if (!sides) return;
+    if (sides->minCoeff() < 0) period->complain("a side is negative; it must be >= 0");
+    out_.world->period = *sides;
+  }
+
+  // ---- bodies ----
+
+  struct Common {  // what the keys of an entry say of all its bodies
+    std::string name;
+    Body body;
+    Vector3 v = Vector3::Zero(), spin = Vector3::Zero();  // frame of the surroundings
+    std::optional<double> mass;
+    std::optional<Vector3> moments;
+  };
+
+  void read_body(const Field& field, std::size_t index) {
+    if (!field.expect_map({"name", "shape", "sample", "material", "fixed", "driven", "position",
+                           "rotation", "velocity", "spin", "force", "torque", "mass", "inertia",
+                           "born", "removed", "group", "ignores"})) {
+      return;
+    }
+    const Common common = read_common(field, index);
+    const Pose pose = shapes_.read_pose(field);
+    const auto shape = field.find("shape"), sample = field.find("sample");
+    if (sample) {
+      for (const SampleBody& item : read_sample(*sample, shape, shapes_, vocabulary_)) {
+        const std::string name =
+            item.suffix.empty() ? common.name : common.name + "_" + item.suffix;
+        add(field, common, name, item.shape, pose * item.pose, item.fixed);
+      }
+      return;
+    }
+    if (!shape) {
+      field.complain("needs a 'shape' or a 'sample'");
+      return;
+    }
+    if (const ShapePtr made = shapes_.read(*shape)) add(field, common, common.name, made, pose, false);
+  }
+
+  Common read_common(const Field& field, std::size_t index) {
+    Common common;
+    const auto name = field.find("name");
+    common.name = name ? name->text("a name").value_or("") : fmt::format("body{}", index + 1);
+    common.body.material = read_material(field);
+    read_kind(field, common.body);
+    if (const auto x = field.find("velocity")) common.v = shapes_.point(*x).value_or(common.v);
+    if (const auto x = field.find("spin")) common.spin = read_spin(*x);
+    if (field.find("force") || field.find("torque")) {
+      common.body.load = TimeFunctions(read_time_functions(field, "force", "torque",
+                                                           shapes_.planar(), vocabulary_));
+    }
+    if (const auto x = field.find("mass")) common.mass = vocabulary_.number(*x, kPositive);
+    if (const auto x = field.find("inertia")) common.moments = read_inertia(*x);
+    number(field, "born", kAny, common.body.birth);
+    number(field, "removed", kAny, common.body.removal);
+    read_groups(field, common.body);
+    return common;
+  }
+
+  int read_material(const Field& field) {
+    if (material_names_.empty()) return 0;  // said already
+    if (const auto x = field.find("material")) return material_index(*x);
+    if (material_names_.size() > 1) {
+      std::vector<std::string_view> words(material_names_.begin(), material_names_.end());
+      field.complain("needs a 'material'" + allowed_words("", words));
+    }
+    return 0;
+  }
+
+  void read_kind(const Field& field, Body& body) {
+    const auto fixed = field.find("fixed"), driven = field.find("driven");
+    if (fixed && fixed->choice({"true", "false"}).value_or("false") == "true")
+      body.kind = BodyKind::fixed;
+    if (!driven) {
+      if (body.kind == BodyKind::fixed) refuse_motion(field, "a fixed body");
+      return;
+    }
+    if (body.kind == BodyKind::fixed) driven->complain("a body is either fixed or driven");
+    body.kind = BodyKind::driven;
+    refuse_motion(field, "a driven body");
+    read_motion(*driven, body);
+  }
+
+  static void refuse_motion(const Field& field, const char* what) {
+    for (const char* key : {"velocity", "spin", "force", "torque", "mass", "inertia"}) {
+      if (const auto x = field.find(key))
+        x->complain(fmt::format("has no meaning for {}", what));
+    }
+  }
+
+  // By velocities, or by positions with the rotation as a vector.
+  void read_motion(const Field& field, Body& body) {
+    if (!field.expect_map({"velocity", "spin", "position", "rotation", "table"})) return;
+    const bool velocities = field.find("velocity") || field.find("spin");
+    const bool positions = field.find("position") || field.find("rotation");
+    const auto table = field.find("table");
+    if (velocities + positions + table.has_value() != 1) {
+      field.complain(
+          "expected 'velocity' and 'spin', or 'position' and 'rotation', or 'table'");
+      return;
+    }
+    if (table) {
+      body.path = TimeFunctions(read_motion_table(*table));
+    } else if (positions) {
+      body.path = TimeFunctions(
+          read_time_functions(field, "position", "rotation", shapes_.planar(), vocabulary_));
+    } else {
+      body.motion = TimeFunctions(
+          read_time_functions(field, "velocity", "spin", shapes_.planar(), vocabulary_));
+    }
+  }
+
+  // Columns t, x, y, z and the rotation vector; in the plane t, x, y and the angle.
+  std::shared_ptr<const TimeTable> read_motion_table(const Field& field) {
+    const auto name = field.text("a file of numbers");
+    if (!name) return nullptr;
+    try {
+      const Table table = read_table(shapes_.folder() + "/" + *name);
+      const bool planar = shapes_.planar();
+      const std::size_t wanted = planar ? 4 : 7;
+      if (table.columns != wanted) {
+        field.complain(fmt::format("has {} columns; expected {}", table.columns,
+                                   planar ? "4: t, x, y, angle"
+                                          : "7: t, x, y, z and three of the rotation vector"));
+        return nullptr;
+      }
+      TimeTable result;
+      for (std::size_t k = 0; k < table.rows(); ++k) {
+        std::array<double, 6> values{};
+        for (std::size_t j = 1; j < wanted; ++j)
+          values[planar && j == 3 ? 5 : j - 1] = table.at(k, j);
+        result.add(table.at(k, 0), values);
+      }
+      return std::make_shared<const TimeTable>(std::move(result));
+    } catch (const InputError& error) {
+      field.complain(error.what());
+    } catch (const IoError& error) {
+      field.complain(error.what());
+    }
+    return nullptr;
+  }
+
+  Vector3 read_spin(const Field& field) {
+    if (shapes_.planar()) return {0, 0, vocabulary_.number(field).value_or(0)};
+    return shapes_.point(field).value_or(Vector3::Zero());
+  }
+
+  std::optional<Vector3> read_inertia(const Field& field) {
+    if (shapes_.planar()) {
+      const auto x = vocabulary_.number(field, kPositive);
+      return x ? std::optional(Vector3(*x, *x, *x)) : std::nullopt;
+    }
+    const auto x = vocabulary_.row(field, 3);
+    if (!x) return std::nullopt;
+    if (!(x->minCoeff() > 0)) field.complain("has a moment that is not > 0");
+    return Vector3(*x);
+  }
+
+  // Groups are words; each is a bit.
+  unsigned group_bit(const Field& field) {
+    const std::string name = field.text("the name of a group").value_or("");
+    const auto it = groups_.emplace(name, groups_.size()).first;
+    constexpr std::size_t kMost = 31;
+    if (it->second >= kMost) {
+      field.complain(fmt::format("is the group number {}; allowed are {}", it->second + 1, kMost));
+      return 0;
+    }
+    return 2u << it->second;  // bit 0: bodies without a group
+  }
+
+  void read_groups(const Field& field, Body& body) {
+    if (const auto x = field.find("group")) body.group = group_bit(*x);
+    const auto ignores = field.find("ignores");
+    if (!ignores) return;
+    if (ignores->is_scalar()) {
+      body.collides &= ~group_bit(*ignores);
+      return;
+    }
+    for (const Field& item : ignores->items("names of groups")) body.collides &= ~group_bit(item);
+  }
+
+  void add(const Field& field, const Common& common, const std::string& name,
+           const ShapePtr& shape, const Pose& pose, bool fixed) {
+    Body body = common.body;
+    if (fixed) body.kind = BodyKind::fixed;
+    BodyState state;
+    try {
+      if (body.is_free()) {
+        give_mass(common, shape, pose, body, state);
+      } else {
+        body.shape = shape;
+        state.position = pose.position;
+        state.rotation = Quaternion(pose.rotation).normalized();
+      }
+    } catch (const InputError& error) {
+      field.complain(error.what());
+      return;
+    }
+    body.name = name;
+    if (body.is_free()) {
+      state.v = common.v;
+      state.omega = state.rotation.conjugate() * common.spin;
+    }
+    if (!out_.names.emplace(name, static_cast<int>(out_.world->bodies.size())).second) {
+      field.find("name").value_or(field).complain(
+          fmt::format("the name '{}' is taken already", shorten(name)));
+      return;
+    }
+    out_.world->bodies.push_back(std::move(body));
+    out_.initial.bodies.push_back(state);
+  }
+
+  void give_mass(const Common& common, const ShapePtr& shape, const Pose& pose, Body& body,
+                 BodyState& state) {
+    if (common.mass && common.moments) {  // shapes without volume too
+      body.shape = shape;
+      state.position = pose.position;
+      state.rotation = Quaternion(pose.rotation).normalized();
+    } else {
+      const auto material = static_cast<std::size_t>(body.material);
+      const Material& stuff =
+          material_names_.empty() ? Material{} : out_.world->materials[material];
+      const Body made = make_body("", shape, stuff, body.material, pose, state);
+      body.shape = made.shape;
+      body.mass = made.mass;
+      body.moments = made.moments;
+    }
+    if (common.mass && body.mass > 0) body.moments *= *common.mass / body.mass;
+    if (common.mass) body.mass = *common.mass;
+    if (common.moments) body.moments = *common.moments;
+  }
+
+  const Field& field_;
+  Vocabulary& vocabulary_;
+  ShapeReader shapes_;
+  NamedWorld out_;
+  std::vector<std::string> material_names_;
+  std::map<std::string, std::size_t> groups_;
+};
+
+}  // namespace
+
+NamedWorld read_world(const Field& field, Vocabulary& vocabulary, const std::string& folder) {
+  return WorldReader(field, vocabulary, folder).read();
+}
+
+}  // namespace clack

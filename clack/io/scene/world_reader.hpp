@@ -1,0 +1,22 @@
+// The `system:` part of a scene of rigid bodies.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "clack/io/scene/shape_reader.hpp"
+#include "clack/model/bodies/rigid_world.hpp"
+
+namespace clack {
+
+struct NamedWorld {
+  std::shared_ptr<RigidWorld> world;  // null if something was wrong
+  WorldState initial;
+  std::map<std::string, int> names;  // of the bodies
+};
+
+// `folder`: that of the scene, for the files it names.
+NamedWorld read_world(const Field& field, Vocabulary& vocabulary, const std::string& folder);
+
+}  // namespace clack

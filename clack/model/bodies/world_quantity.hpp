@@ -1,0 +1,32 @@
+// Numbers of a world of rigid bodies that formulas may name: `ball_z`, the height of the body
+// `ball`, or `coordination`, a measure of the whole sample.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace clack {
+
+// Of one body, all in the frame of the surroundings.
+enum class BodyQuantity {
+  x, y, z,     // position of the centre of mass [m]
+  vx, vy, vz,  // its velocity [m/s]
+  wx, wy, wz,  // angular velocity [rad/s]
+  qw, qx, qy, qz,  // rotation, unit quaternion
+  angle,       // in the plane, of the rotation about z, from -pi to pi [rad]
+  fx, fy, fz,  // force of all contacts on the body, mean over the last step [N]
+  tx, ty, tz   // their torque about the centre [N m]
+};
+
+struct BodyQuantityInfo {
+  std::string_view name, unit, summary;
+};
+std::span<const BodyQuantityInfo> body_quantity_list();  // in the order of BodyQuantity
+
+struct WorldQuantity {
+  int body = -1;  // -1: of the sample
+  int index = 0;  // BodyQuantity, or a row of the list of sample measures
+};
+
+}  // namespace clack
