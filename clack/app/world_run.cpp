@@ -104,6 +104,7 @@ class WorldRun final : public Run {
     numbers.push_back(static_cast<double>(simulation_.steps()));
     numbers.push_back(simulation_.energy().kinetic);
     numbers.push_back(simulation_.energy().potential);
+    numbers.push_back(simulation_.state().shear_offset);
   }
 
   // The impulses of the last row's contacts are the warm start of the next step.
@@ -113,6 +114,7 @@ class WorldRun final : public Run {
     point.count = static_cast<long>(take(numbers));
     point.energy.kinetic = take(numbers);
     point.energy.potential = take(numbers);
+    point.state.shear_offset = take(numbers);
     point.state.t = file.time().back();
     unpack(file.q().row(static_cast<Eigen::Index>(last)), file.v().row(static_cast<Eigen::Index>(last)), point.state);
     const ContactColumns contacts = file.contacts();

@@ -91,15 +91,19 @@ class WorldReader {
   }
 
   void read_cell(const Field& field) {
-    if (!field.expect_map({"period"})) return;
+    if (!field.expect_map({"period", "shear_rate", "shear_normal"})) return;
     const auto period = field.require("period", "the cell's sides [m]; 0: open in that direction");
     const auto sides = period ? shapes_.point(*period) : std::nullopt;
     if (!sides) return;
     if (sides->minCoeff() < 0) period->complain("a side is negative; it must be >= 0");
     out_.world->period = *sides;
+    number(field, "shear_rate", kAny, out_.world->shear_rate);
+    const auto axis = field.find("shear_normal");
+    if (!axis) return;
+    const auto word = axis->choice(shapes_.planar() ? std::vector<std::string>{"y"}
+                                                    : std::vector<std::string>{"y", "z"});
+    out_.world->shear_normal = word == "z" ? 2 : 1;
   }
-
-  // ---- bodies ----
 
   struct Common {  // what the keys of an entry say of all its bodies
     std::string name;

@@ -9,6 +9,24 @@
 
 namespace clack {
 
+Quaternion rotation_of(const Vector3& vector) {
+  const double angle = vector.norm();
+  const double share = angle < 1e-4 ? 0.5 - angle * angle / 48 : std::sin(0.5 * angle) / angle;
+  const Vector3 axial = share * vector;
+  return {std::cos(0.5 * angle), axial.x(), axial.y(), axial.z()};
+}
+
+Vector3 rotation_vector(const Quaternion& rotation) {
+  const double sine = rotation.vec().norm(), cosine = std::abs(rotation.w());
+  const double share = sine < 1e-300 ? 2 : 2 * std::atan2(sine, cosine) / sine;
+  return std::copysign(share, rotation.w()) * rotation.vec();
+}
+
+double Body::kinetic_energy(const BodyState& state) const {
+  return 0.5 * mass * state.v.squaredNorm() +
+         0.5 * state.omega.dot(moments.cwiseProduct(state.omega));
+}
+
 MaterialPair RigidWorld::law(int a, int b) const {
   for (const MaterialPair& pair : pairs) {
     if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return pair;
@@ -22,10 +40,7 @@ double RigidWorld::kinetic_energy(const WorldState& state) const {
   double sum = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Body& body = bodies[i];
-    const BodyState& s = state.bodies[i];
-    if (!body.is_free() || !body.is_present(state.t)) continue;
-    sum += 0.5 * body.mass * s.v.squaredNorm();
-    sum += 0.5 * s.omega.dot(body.moments.cwiseProduct(s.omega));
+    if (body.is_free() && body.is_present(state.t)) sum += body.kinetic_energy(state.bodies[i]);
   }
   return sum;
 }
@@ -41,7 +56,31 @@ double RigidWorld::potential_energy(const WorldState& state) const {
 
 namespace {
 
-void validate_body(const Body& body, const BodyState& state, bool planar) {
+// In the plane the functions of z and of the rotations about x and y must vanish, here at the
+// start.
+bool leaves_plane(const TimeFunctions& functions, double t) {
+  const std::array<double, 6> values = functions.at(t);
+  return values[2] != 0 || values[3] != 0 || values[4] != 0;
+}
+
+// What is wrong with the functions of time of a body; empty where they will do.
+std::string function_fault(const Body& body, bool planar, double t) {
+  const bool driven = body.kind == BodyKind::driven;
+  if (!driven && (body.motion || body.path)) return "has a motion or a path but is not driven";
+  if (body.motion && body.path) return "has both a motion and a path; one of them is allowed";
+  if (!body.is_free() && body.load) return "has a load but is not free";
+  for (const TimeFunctions* functions : {&body.load, &body.motion, &body.path}) {
+    for (const double value : functions->at(t)) {
+      if (!std::isfinite(value))
+        return fmt::format("a function of time is {} at t = {} s; it must be finite", value, t);
+    }
+    if (planar && leaves_plane(*functions, t))
+      return "has a load, a motion or a path that leaves the plane";
+  }
+  return {};
+}
+
+void validate_body(const Body& body, const BodyState& state, bool planar, double t) {
   auto refuse = [&](const std::string& why) {
     throw InputError(fmt::format("body '{}': {}", body.name, why));
   };
@@ -62,6 +101,8 @@ void validate_body(const Body& body, const BodyState& state, bool planar) {
       !(std::abs(state.rotation.norm() - 1) < 1e-9)) {
     refuse("its initial state is not finite, or its quaternion not of unit length");
   }
+  const std::string fault = function_fault(body, planar, t);
+  if (!fault.empty()) refuse(fault);
 }
 
 }  // namespace
@@ -80,7 +121,7 @@ void RigidWorld::validate(const WorldState& initial) const {
     }
   }
   for (std::size_t i = 0; i < bodies.size(); ++i)
-    validate_body(bodies[i], initial.bodies[i], planar);
+    validate_body(bodies[i], initial.bodies[i], planar, initial.t);
 }
 
 Body make_body(std::string name, const ShapePtr& shape, const Material& material,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "clack/core/error.hpp"
+#include "clack/core/formula/parser.hpp"
 #include "clack/core/formula/scratch.hpp"
 
 namespace clack {
@@ -32,6 +33,15 @@ std::array<double, 6> TimeTable::at(double t) const {
   for (std::size_t i = 0; i < 6; ++i)
     result[i] = values_[k - 1][i] + part * (values_[k][i] - values_[k - 1][i]);
   return result;
+}
+
+TimeFunctions::TimeFunctions(const std::array<std::string, 6>& formulas) {
+  formula::Graph graph;
+  const formula::Expr t = graph.variable("t");
+  std::vector<formula::Expr> outputs;
+  for (const std::string& text : formulas)
+    outputs.push_back(formula::parse(graph, text, {{"t", t}}));
+  tape_ = std::make_shared<const formula::Tape>(graph, std::array{t}, outputs);
 }
 
 std::array<double, 6> TimeFunctions::at(double t) const {

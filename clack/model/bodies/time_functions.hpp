@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "clack/core/formula/tape.hpp"
@@ -23,10 +24,12 @@ class TimeTable {
 };
 
 // A load (force, torque), a motion (velocity, angular velocity) or a path (position, rotation
-// vector), all in the frame of the surroundings.
+// vector), all in the frame of the surroundings. In the plane the first two and the last are read.
 class TimeFunctions {
  public:
   TimeFunctions() = default;
+  // Formulas of t. Throws formula::ParseError.
+  explicit TimeFunctions(const std::array<std::string, 6>& formulas);
   // A tape with the single input t and six outputs.
   explicit TimeFunctions(std::shared_ptr<const formula::Tape> tape) : tape_(std::move(tape)) {}
   explicit TimeFunctions(std::shared_ptr<const TimeTable> table) : table_(std::move(table)) {}
