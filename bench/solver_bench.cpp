@@ -8,7 +8,7 @@
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
-#include "clack/problem/split_mix.hpp"
+#include "clack/core/split_mix.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 
 namespace clack {

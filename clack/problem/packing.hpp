@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "clack/problem/generate.hpp"
-#include "clack/problem/split_mix.hpp"
+#include "clack/core/split_mix.hpp"
 
 namespace clack {
 

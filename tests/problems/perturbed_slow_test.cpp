@@ -9,7 +9,7 @@
 #include "clack/problem/certificate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/problem/residual.hpp"
-#include "clack/problem/split_mix.hpp"
+#include "clack/core/split_mix.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 
 namespace clack {

@@ -6,7 +6,7 @@
 #include "clack/problem/certificate.hpp"
 #include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
-#include "clack/problem/split_mix.hpp"
+#include "clack/core/split_mix.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "clack/solve/lcp/infeasibility.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "clack/core/error.hpp"
 #include "clack/problem/residual.hpp"
-#include "clack/problem/split_mix.hpp"
+#include "clack/core/split_mix.hpp"
 #include "clack/solve/lcp/infeasibility.hpp"
 
 namespace clack {

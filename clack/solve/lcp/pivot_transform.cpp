@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "clack/problem/split_mix.hpp"
+#include "clack/core/split_mix.hpp"
 
 namespace clack {
 namespace {
