@@ -13,6 +13,9 @@ namespace clack {
 void compute_quantities(const std::vector<WorldQuantity>& quantities,
                         const WorldSimulation& simulation, VectorRef values);
 
+// How a contact ended the last step.
+ContactStatus contact_status(const WorldSimulation& simulation, std::size_t contact);
+
 // In the order of sample_quantity_list().
 std::vector<double> compute_sample_quantities(const WorldSimulation& simulation);
 

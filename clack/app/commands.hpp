@@ -13,6 +13,9 @@ struct RunArguments {
   std::string scene;
   std::string folder;               // empty: out/NAME
   std::vector<std::string> set;     // path=value
+  int threads = 1;                  // of rigid bodies; 0: as many as the machine has
+  std::string dump_problems;        // every=N; empty: none
+  bool resume = false;
   bool json = false;
 };
 int run(const RunArguments& arguments);

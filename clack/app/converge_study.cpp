@@ -233,7 +233,14 @@ class StudyRunner {
   Scene load(const std::string& scheme) const {
     std::vector<std::string> set = arguments_.set;
     set.push_back("simulation.scheme=" + scheme);
-    return load_scene(arguments_.scene, set);
+    Scene scene = load_scene(arguments_.scene, set);
+    if (scene.world) {
+      throw InputError(fmt::format(
+          "{}: rigid bodies are moved by one scheme; converge compares schemes of linear and "
+          "lagrangian systems",
+          arguments_.scene));
+    }
+    return scene;
   }
 
   void prepare() {

@@ -19,6 +19,12 @@ namespace clack::app {
 
 int check(const std::string& path, const std::vector<std::string>& set) {
   const Scene scene = load_scene(path, set);
+  if (scene.world) {
+    fmt::print("{}: good. {} bodies{}, {} steps of {:g} s by {}\n", path,
+               scene.world->bodies.size(), scene.world->planar ? " of the plane" : "",
+               scene.step_count(), scene.options.h, scene.options.scheme);
+    return kDone;
+  }
   fmt::print("{}: good. {} coordinates, {} contacts, {} steps of {:g} s by {}\n", path,
              scene.system->nq(), scene.system->contacts().size(), scene.step_count(),
              scene.options.h, scene.options.scheme);
@@ -58,6 +64,12 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("-o,--output", arguments->folder, "folder for the results (default out/NAME)");
   command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
       ->allow_extra_args(false);
+  command->add_option("--threads", arguments->threads,
+                      "for rigid bodies; 0: all of the machine. Any number gives the same bits")
+      ->check(CLI::Range(0, 1024))->capture_default_str();
+  command->add_option("--dump-problems", arguments->dump_problems,
+                      "every=N: the one-step problem of each Nth step as FCLIB and Siconos files");
+  command->add_flag("--resume", arguments->resume, "go on where the run in the folder was broken off");
   command->add_flag("--json", arguments->json, "print the summary as one JSON object");
   command->callback([arguments, &status] { status = run(*arguments); });
 }

@@ -65,6 +65,10 @@ std::string dataset_name(std::string name) {
 
 }  // namespace
 
+std::string options_text(const Scene& scene) {
+  return options_json(scene).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 ResultsHeader Recorder::make_header(const Run& run) {
   ResultsHeader header;
   header.local_dim = 3;
@@ -73,8 +77,7 @@ ResultsHeader Recorder::make_header(const Run& run) {
   header.attributes = {{"version", kVersion},
                        {"title", scene_.title},
                        {"scene", scene_.text},
-                       {"options", options_json(scene_).dump(
-                                       -1, ' ', false, nlohmann::json::error_handler_t::replace)},
+                       {"options", options_text(scene_)},
                        {"units", "SI: m, kg, s, rad; r in N s, u in m/s, energies in J"}};
   for (std::size_t i = 0; i < measures_.size(); ++i) {
     header.extra_columns.push_back({"/measures/" + dataset_name(measures_.observable(i).name)});

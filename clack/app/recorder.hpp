@@ -24,6 +24,9 @@ struct RunFigures {
   double first_failure_time = 0;    // [s]
 };
 
+// The options of a run as JSON, as results.h5 carries them.
+std::string options_text(const Scene& scene);
+
 class Recorder {
  public:
   Recorder(const Scene& scene, const Run& run, const std::string& file);

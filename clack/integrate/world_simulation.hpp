@@ -63,6 +63,7 @@ class WorldSimulation {
 
   const RigidWorld& world() const { return *world_; }
   const WorldState& state() const { return state_; }
+  double h() const { return options_.h; }  // [s]
   double time() const { return state_.t; }
   long steps() const { return count_; }
   // Of the last step: contacts, impulses and velocities at the end (dim values a contact).

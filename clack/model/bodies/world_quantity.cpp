@@ -28,4 +28,14 @@ std::span<const BodyQuantityInfo> body_quantity_list() {
   return kList;
 }
 
+std::span<const SampleQuantityInfo> sample_quantity_list() {
+  static constexpr SampleQuantityInfo kList[] = {
+      {"contacts_open", "", "contacts without impulse"},
+      {"contacts_sticking", "", "loaded contacts without slip"},
+      {"contacts_sliding", "", "loaded contacts that slip"},
+      {"coordination", "", "loaded contacts of a body, mean over the free bodies"},
+  };
+  return kList;
+}
+
 }  // namespace clack

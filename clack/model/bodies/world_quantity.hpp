@@ -24,9 +24,15 @@ struct BodyQuantityInfo {
 };
 std::span<const BodyQuantityInfo> body_quantity_list();  // in the order of BodyQuantity
 
+// Of all bodies and contacts together (docs/theory/measures.md).
+struct SampleQuantityInfo {
+  std::string_view name, unit, summary;
+};
+std::span<const SampleQuantityInfo> sample_quantity_list();
+
 struct WorldQuantity {
   int body = -1;  // -1: of the sample
-  int index = 0;  // BodyQuantity, or a row of the list of sample measures
+  int index = 0;  // BodyQuantity, or a row of sample_quantity_list()
 };
 
 }  // namespace clack
