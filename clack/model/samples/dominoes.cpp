@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -84,6 +85,20 @@ void check_apart(const DominoesOptions& options, const std::vector<Standing>& pl
                         i + 1, j + 1));
 }
 
+// The upper front edge of the first must stay short of all of the second.
+void check_tilt(const DominoesOptions& options, const std::vector<Standing>& places) {
+  if (places.size() < 2) return;
+  const auto& [place, along] = places[1];
+  const Vector2 across(-along.y(), along.x()), half = 0.5 * options.size.head<2>();
+  double room = HUGE_VAL;
+  for (const double side : {-1.0, 1.0}) {
+    const Vector2 corner = place - half.x() * along + side * half.y() * across;
+    room = std::min(room, places[0].along.dot(corner - places[0].place) - half.x());
+  }
+  samples::require_between(options.tilt, 0, std::asin(std::clamp(room / options.size.z(), 0.0, 1.0)),
+                           "tilt", kName);
+}
+
 // About the lower front edge, towards the path's direction.
 Pose tilted(const Pose& pose, const DominoesOptions& options) {
   const double forward = 0.5 * options.size.x(), height = 0.5 * options.size.z();
@@ -112,14 +127,14 @@ void DominoesOptions::validate() const {
     throw InputError(
         fmt::format("radius of the dominoes is {}; it must be >= spacing, {}", radius, spacing));
   if (path == DominoPath::spiral) samples::require_positive(pitch, "pitch", kName);
-  const double room = count > 1 ? std::min(1.0, (spacing - size.x()) / size.z()) : 1;
-  samples::require_between(tilt, 0, std::asin(room), "tilt", kName);
+  samples::require_between(tilt, 0, 0.5 * std::numbers::pi, "tilt", kName);
 }
 
 Sample make_dominoes(const DominoesOptions& options) {
   options.validate();
   const std::vector<Standing> places = find_places(options);
   if (options.dim == 3) check_apart(options, places);
+  check_tilt(options, places);
   const Vector3& size = options.size;
   const ShapePtr shape =
       samples::make_block(options.dim == 3 ? size : Vector3(size.x(), size.z(), 0), options.dim);

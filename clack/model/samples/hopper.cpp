@@ -92,7 +92,10 @@ SampleBody make_lid(const HopperOptions& options) {
   const Vector2 offset = plate_offset(options);
   double reach = 0.5 * options.orifice + std::max(offset.x(), options.thickness);
   double across = 0.5 * options.depth;
-  if (options.kind == HopperKind::conical) across = reach;
+  if (options.dim == 3 && options.kind == HopperKind::conical) {
+    reach /= std::cos(std::numbers::pi / options.sides);  // the corners of the polygon
+    across = reach;
+  }
   const double t = options.thickness;
   SampleBody lid;
   lid.shape =
