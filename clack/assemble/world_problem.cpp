@@ -47,7 +47,8 @@ Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
                          const std::vector<Twist>& twists, int dim) {
   const Arms arms = arms_of(contact, state);
   return contact_frame(contact.normal, dim) *
-         (twists[static_cast<std::size_t>(contact.b)].at(arms.b) -
+         (twists[static_cast<std::size_t>(contact.b)].at(arms.b) +
+          contact.drift * Vector3::UnitX() -
           twists[static_cast<std::size_t>(contact.a)].at(arms.a));
 }
 
@@ -74,6 +75,7 @@ void fill_world_problem(const RigidWorld& world, const WorldState& state,
     const Vector3 u = contact_velocity(contact, state, start, problem.dim);
     row.offset[0] = normal_offset(contact.gap, law.e_n, u[0], h);
     const Matrix3 frame = contact_frame(contact.normal, problem.dim);
+    row.offset += contact.drift * frame.col(0);
     if (world.bodies[a].is_free())
       row.a = contact.a;
     else

@@ -1,5 +1,7 @@
 #include "clack/collide/world_detection.hpp"
 
+#include <cmath>
+
 #include "clack/collide/narrow/collide.hpp"
 
 namespace clack {
@@ -59,6 +61,8 @@ const std::vector<WorldContact>& WorldDetection::find(const WorldState& state,
                                                       const std::vector<double>& reach) {
   update_boxes(state, reach);
   contacts_.clear();
+  shear_offset_ = world_->is_sheared() ? std::remainder(state.shear_offset, world_->period.x()) : 0;
+  if (world_->is_sheared()) broad_phase_.shear(world_->shear_normal, shear_offset_);
   for (const CandidatePair& pair : broad_phase_.find(boxes_, filters_, half_spaces_)) {
     add_pair(pair,
              reach[static_cast<std::size_t>(pair.a)] + reach[static_cast<std::size_t>(pair.b)]);
@@ -71,12 +75,14 @@ void WorldDetection::add_pair(const CandidatePair& pair, double margin) {
   Vector3 image;
   for (int k = 0; k < 3; ++k)
     image[k] = pair.image[static_cast<std::size_t>(k)] * world_->period[k];
+  const int across = pair.image[static_cast<std::size_t>(world_->shear_normal)];
+  image.x() += across * shear_offset_;
   Pose moved = poses_[b];
   moved.position += image;
   collide(*world_->bodies[a].shape, poses_[a], *world_->bodies[b].shape, moved, margin, manifold_);
   for (const ContactPoint& point : manifold_.points) {
-    contacts_.push_back(
-        {pair.a, pair.b, point.position, point.normal, image, point.gap, point.feature});
+    contacts_.push_back({pair.a, pair.b, point.position, point.normal, image, point.gap,
+                         point.feature, across * world_->shear_speed()});
   }
 }
 

@@ -85,6 +85,10 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
       start_time_(state_.t) {
   options.validate();
   world_->validate(state_);
+  if (!(options.h * std::abs(world_->shear_rate) < 0.5)) {
+    throw InputError(fmt::format("the cell is sheared by {} in a step; it must be below 0.5",
+                                 options.h * world_->shear_rate));
+  }
   if (options.solver == "bodies") {
     BodySolverOptions own;
     static_cast<SolverOptions&>(own) = options.solver_options;
@@ -164,14 +168,19 @@ Status WorldSimulation::step() {
 }
 
 // A point of a body goes h (|v| + h |g|) + h |omega| radius at most, unless another body hits it.
+// In a sheared cell v counts against the streaming velocity, to which all images agree; within the
+// distance of a pair that velocity differs by shear_rate times it.
 void WorldSimulation::detect() {
   constexpr double kSlack = 1e-3;  // of the body's size
   const double h = options_.h, fall = h * h * world_->gravity.norm();
+  const double shear = h * std::abs(world_->shear_rate);
   move_driven(time_of(count_ + 1));
   for (std::size_t i = 0; i < reach_.size(); ++i) {
     const BodyState& s = state_.bodies[i];
-    reach_[i] = h * (s.v.norm() + s.omega.norm() * radius_[i]) + kSlack * radius_[i];
+    const double speed = (s.v - world_->streaming_velocity(s.position)).norm();
+    reach_[i] = h * speed + (h * s.omega.norm() + shear + kSlack) * radius_[i];
     if (world_->bodies[i].is_free()) reach_[i] += fall;
+    reach_[i] /= 1 - shear;
     begin_[i] = {s.v, s.rotation * s.omega};
   }
   detection_.find(state_, reach_);
@@ -245,6 +254,10 @@ void WorldSimulation::correct() {
   const double h = options_.h;
   ++count_;
   state_.t = time_of(count_);
+  if (world_->is_sheared()) {
+    state_.shear_offset =
+        std::remainder(state_.shear_offset + h * world_->shear_speed(), world_->period.x());
+  }
   v_.resize(6 * problem_.bodies.size());
   compute_velocity(problem_, r_.data(), v_.data());
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
@@ -332,6 +345,8 @@ void WorldSimulation::audit_contact(std::size_t c) {
     (k == 0 ? energy_.work_impact : energy_.work_friction) += work;
     u_[c * dim + k] = after[k];
   }
+  const Vector3 impulse = to_world(contact.normal, problem_.dim, r_.data() + c * dim);
+  energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
   const BodyContact& row = problem_.contacts[c];
   if (row.a >= 0 && row.b >= 0) return;
   // What a driven body gives: its own motion under the impulse.
@@ -339,7 +354,6 @@ void WorldSimulation::audit_contact(std::size_t c) {
   const auto other = static_cast<std::size_t>(driven_a ? contact.a : contact.b);
   const Vector3 arm = contact.position - (driven_a ? Vector3::Zero() : contact.image) -
                       start_.bodies[other].position;
-  const Vector3 impulse = to_world(contact.normal, problem_.dim, r_.data() + c * dim);
   energy_.work_contact -= (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
 }
 

@@ -105,6 +105,46 @@ void validate_body(const Body& body, const BodyState& state, bool planar, double
   if (!fault.empty()) refuse(fault);
 }
 
+void validate_cell(const RigidWorld& world, double offset) {
+  for (const double length : world.period) {
+    if (!(length >= 0 && std::isfinite(length)))
+      throw InputError(fmt::format("a period is {} m; it must be finite and >= 0", length));
+  }
+  if (world.planar && world.period.z() != 0)
+    throw InputError(
+        fmt::format("a plane world has the period {} m in z; it must be 0", world.period.z()));
+  if (!world.is_sheared()) {
+    if (offset != 0)
+      throw InputError(
+          fmt::format("the offset of the cell is {} m, but it is not sheared", offset));
+    return;
+  }
+  const int normal = world.shear_normal;
+  if (normal != 1 && !(normal == 2 && !world.planar))
+    throw InputError(
+        fmt::format("shear_normal is {}; it must be 1 (y) or, in space, 2 (z)", normal));
+  if (!(std::isfinite(world.shear_rate) && std::isfinite(offset)))
+    throw InputError("the shear rate or the offset of the cell is not finite");
+  if (!(world.period.x() > 0 && world.period[normal] > 0))
+    throw InputError("a sheared cell needs periods along x and along its shear_normal");
+}
+
+// Half spaces have no images: they may only bound directions that are open, and no sheared cell.
+void validate_half_space(const RigidWorld& world, const Body& body, const Quaternion& rotation) {
+  Vector3 normal = Vector3::Zero();
+  if (body.shape->kind() == ShapeKind::plane) normal = body.shape->as<Plane>().normal;
+  if (body.shape->kind() == ShapeKind::line) normal << body.shape->as<Line>().normal, 0;
+  if (normal.isZero()) return;
+  if (world.is_sheared())
+    throw InputError(fmt::format("body '{}': a sheared cell takes no planes or lines", body.name));
+  normal = rotation * normal;
+  for (int k = 0; k < 3; ++k) {
+    if (world.period[k] > 0 && std::abs(normal[k]) > 1e-9)
+      throw InputError(
+          fmt::format("body '{}': its normal points along the period in {}", body.name, "xyz"[k]));
+  }
+}
+
 }  // namespace
 
 void RigidWorld::validate(const WorldState& initial) const {
@@ -120,8 +160,11 @@ void RigidWorld::validate(const WorldState& initial) const {
                       m.mu, m.e_n));
     }
   }
-  for (std::size_t i = 0; i < bodies.size(); ++i)
+  validate_cell(*this, initial.shear_offset);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
     validate_body(bodies[i], initial.bodies[i], planar, initial.t);
+    validate_half_space(*this, bodies[i], initial.bodies[i].rotation);
+  }
 }
 
 Body make_body(std::string name, const ShapePtr& shape, const Material& material,

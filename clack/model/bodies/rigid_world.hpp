@@ -88,6 +88,14 @@ struct RigidWorld {
   int shear_normal = 1;   // 1 (y) or 2 (z): cells along it pass each other in x
   bool planar = false;    // all shapes are of the plane
 
+  // Bodies are never moved back into the cell. Image k across a sheared one is displaced by
+  // k (period e_n + offset e_x) and faster by k shear_speed e_x (eq:lees_edwards).
+  bool is_sheared() const { return shear_rate != 0; }
+  double shear_speed() const { return shear_rate * period[shear_normal]; }  // [m/s]
+  Vector3 streaming_velocity(const Vector3& position) const {
+    return {shear_rate * position[shear_normal], 0, 0};
+  }
+
   // Geometric means of the numbers of both materials, unless a pair says otherwise.
   MaterialPair law(int material_a, int material_b) const;
   // Energies of the free bodies that are present [J]. Positions count as they are, never moved
