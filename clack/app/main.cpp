@@ -12,6 +12,8 @@
 #include "clack/integrate/scheme.hpp"
 #include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene.hpp"
+#include "clack/model/bodies/world_quantity.hpp"
+#include "clack/model/samples/sample.hpp"
 #include "clack/model/shapes/shape.hpp"
 #include "clack/solve/solver.hpp"
 
@@ -35,6 +37,8 @@ int list(const std::string& what) {
   if (what == "solvers") {
     for (const SolverEntry& info : solver_list())
       fmt::print("{:<18} {}\n", info.name, info.summary);
+    fmt::print("{:<18} {}\n", "bodies",
+               "scenes of rigid bodies only: coloured sweeps on body velocities, matrix free");
   } else if (what == "schemes") {
     for (const SchemeInfo& info : scheme_list()) {
       fmt::print("{:<26} {}\n{:<26}   holds: {}\n{:<26}   options: {}; reference: {}\n", info.name,
@@ -43,6 +47,13 @@ int list(const std::string& what) {
   } else if (what == "shapes") {
     for (const ShapeInfo& info : shape_list())
       fmt::print("{:<18} {}\n", info.name, info.summary);
+  } else if (what == "samples") {
+    for (const SampleInfo& info : sample_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
+  } else if (what == "quantities") {
+    for (const BodyQuantityInfo& info : body_quantity_list())
+      fmt::print("NAME_{:<13} {:<8} {}\n", info.name, info.unit, info.summary);
+    for (const SampleQuantityInfo& info : sample_quantity_list())
+      fmt::print("{:<18} {:<8} {}\n", info.name, info.unit, info.summary);
   } else if (what == "laws") {
     fmt::print("{:<18} {}\n", "signorini",
                "unilateral contact on velocities with Newton's restitution e_n");
@@ -162,9 +173,9 @@ void add_convert(CLI::App& app, int& status) {
 void add_list(CLI::App& app, int& status) {
   auto what = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("list", "the names used in files");
-  command->add_option("WHAT", *what, "solvers, schemes, laws or shapes")
+  command->add_option("WHAT", *what, "solvers, schemes, laws, shapes, samples or quantities")
       ->required()
-      ->check(CLI::IsMember({"solvers", "schemes", "laws", "shapes"}));
+      ->check(CLI::IsMember({"solvers", "schemes", "laws", "shapes", "samples", "quantities"}));
   command->callback([what, &status] { status = list(*what); });
 }
 

@@ -3,10 +3,18 @@
 #include <fmt/format.h>
 
 #include "clack/io/scene/option_fields.hpp"
+#include "clack/model/samples/arch.hpp"
+#include "clack/model/samples/chute.hpp"
 #include "clack/model/samples/deposit.hpp"
+#include "clack/model/samples/dominoes.hpp"
+#include "clack/model/samples/drum.hpp"
+#include "clack/model/samples/hopper.hpp"
+#include "clack/model/samples/joints.hpp"
 #include "clack/model/samples/lattice.hpp"
 #include "clack/model/samples/random_packing.hpp"
+#include "clack/model/samples/tower.hpp"
 #include "clack/model/samples/voronoi.hpp"
+#include "clack/model/samples/wall.hpp"
 
 namespace clack {
 namespace {
@@ -115,6 +123,132 @@ class SampleReader {
     return make_voronoi(options);
   }
 
+  Sample joints() {
+    if (!expect({"box", "sets", "keep", "gap", "least_volume", "seed"})) return {};
+    JointsOptions options;
+    options.dim = fields_.dim();
+    fields_.read_box("box", options.box);
+    const auto sets = fields_.field().require("sets", "a list of joint sets");
+    if (!sets) return {};
+    for (const Field& item : sets->items("a list of joint sets")) options.sets.push_back(joint_set(item));
+    if (const auto keep = fields_.field().find("keep")) {
+      for (const Field& item : keep->items("a list of planes")) options.keep.push_back(plane(item));
+    }
+    fields_.read("gap", options.gap);
+    fields_.read("least_volume", options.least_volume);
+    fields_.read("seed", options.seed);
+    return make_joints(options);
+  }
+
+  Sample wall() {
+    if (!expect({"brick", "gap", "bricks", "courses", "length", "height", "half_bricks",
+                 "foundation", "foundation_height"}))
+      return {};
+    WallOptions options;
+    options.dim = fields_.dim();
+    fields_.read_size("brick", options.brick);
+    fields_.read("gap", options.gap);
+    fields_.read("bricks", options.bricks);
+    fields_.read("courses", options.courses);
+    fields_.read("length", options.length);
+    fields_.read("height", options.height);
+    fields_.read("half_bricks", options.half_bricks);
+    fields_.read("foundation", options.foundation);
+    fields_.read("foundation_height", options.foundation_height);
+    return make_wall(options);
+  }
+
+  Sample arch() {
+    if (!expect({"line", "span", "rise", "thickness", "depth", "voussoirs", "gap", "abutments",
+                 "abutment_length"}))
+      return {};
+    return make_arch(arch_options());
+  }
+
+  Sample vault() {
+    if (!expect({"line", "span", "rise", "thickness", "depth", "voussoirs", "gap", "abutments",
+                 "abutment_length", "rows"}))
+      return {};
+    VaultOptions options;
+    options.arch = arch_options();
+    fields_.read("rows", options.rows);
+    return make_vault(options);
+  }
+
+  Sample tower() {
+    if (!expect({"kind", "plank", "levels", "planks", "gap"})) return {};
+    refuse_plane("tower");
+    TowerOptions options;
+    fields_.read("kind", {"log-cabin", "square"}, options.kind);
+    fields_.read_size("plank", options.plank);
+    fields_.read("levels", options.levels);
+    fields_.read("planks", options.planks);
+    fields_.read("gap", options.gap);
+    return make_tower(options);
+  }
+
+  Sample dominoes() {
+    if (!expect({"size", "spacing", "count", "path", "radius", "pitch", "tilt"})) return {};
+    DominoesOptions options;
+    options.dim = fields_.dim();
+    fields_.read_size("size", options.size);
+    fields_.read("spacing", options.spacing);
+    fields_.read("count", options.count);
+    fields_.read("path", {"line", "arc", "spiral"}, options.path);
+    fields_.read("radius", options.radius);
+    fields_.read("pitch", options.pitch);
+    fields_.read("tilt", options.tilt);
+    return make_dominoes(options);
+  }
+
+  Sample chute() {
+    if (!expect({"length", "width", "slope", "wall_height", "thickness", "bump_diameter",
+                 "bump_spacing", "bump_jitter", "seed"}))
+      return {};
+    ChuteOptions options;
+    options.dim = fields_.dim();
+    fields_.read("length", options.length);
+    fields_.read("width", options.width);
+    fields_.read("slope", options.slope);
+    fields_.read("wall_height", options.wall_height);
+    fields_.read("thickness", options.thickness);
+    fields_.read("bump_diameter", options.bump_diameter);
+    fields_.read("bump_spacing", options.bump_spacing);
+    fields_.read("bump_jitter", options.bump_jitter);
+    fields_.read("seed", options.seed);
+    return make_chute(options);
+  }
+
+  Sample hopper() {
+    if (!expect({"kind", "orifice", "bin_width", "angle", "bin_height", "depth", "thickness",
+                 "sides", "lid"}))
+      return {};
+    HopperOptions options;
+    options.dim = fields_.dim();
+    fields_.read("kind", {"conical", "wedge"}, options.kind);
+    fields_.read("orifice", options.orifice);
+    fields_.read("bin_width", options.bin_width);
+    fields_.read("angle", options.angle);
+    fields_.read("bin_height", options.bin_height);
+    fields_.read("depth", options.depth);
+    fields_.read("thickness", options.thickness);
+    fields_.read("sides", options.sides);
+    fields_.read("lid", options.lid);
+    return make_hopper(options);
+  }
+
+  Sample drum() {
+    if (!expect({"radius", "length", "thickness", "sides", "ends"})) return {};
+    DrumOptions options;
+    options.dim = fields_.dim();
+    fields_.read("radius", options.radius);
+    fields_.read("length", options.length);
+    fields_.read("thickness", options.thickness);
+    fields_.read("sides", options.sides);
+    fields_.read("ends", options.ends);
+    return make_drum(options);
+  }
+
  private:
   bool expect(std::initializer_list<std::string_view> keys) {
     return fields_.field().expect_map(keys);
@@ -123,6 +257,45 @@ class SampleReader {
   SizeDistribution required_sizes() {
     const auto x = fields_.field().require("sizes", "diameters, as in {uniform: [0.01, 0.02]} [m]");
     return x ? sizes(*x) : SizeDistribution{};
+  }
+  void refuse_plane(const char* what) {
+    if (fields_.planar()) throw InputError(fmt::format("a {} stands in space, not in the plane", what));
+  }
+  ArchOptions arch_options() {
+    ArchOptions options;
+    options.dim = fields_.dim();
+    fields_.read("line", {"intrados", "mean", "extrados"}, options.line);
+    fields_.read("span", options.span);
+    fields_.read("rise", options.rise);
+    fields_.read("thickness", options.thickness);
+    fields_.read("depth", options.depth);
+    fields_.read("voussoirs", options.voussoirs);
+    fields_.read("gap", options.gap);
+    fields_.read("abutments", options.abutments);
+    fields_.read("abutment_length", options.abutment_length);
+    return options;
+  }
+  JointSet joint_set(const Field& item) {
+    JointSet set;
+    if (!item.expect_map({"dip", "dip_direction", "spacing", "offset", "jitter"})) return set;
+    const OptionFields fields(item, fields_.shapes(), vocabulary_);
+    fields.read("dip", set.dip);
+    fields.read("dip_direction", set.dip_direction);
+    fields.read("spacing", set.spacing);
+    fields.read("offset", set.offset);
+    fields.read("jitter", set.jitter);
+    return set;
+  }
+  // What lies on the inner side of normal . x = offset stays.
+  Plane plane(const Field& item) {
+    Vector3 normal = fields_.planar() ? Vector3::UnitY() : Vector3::UnitZ();
+    double offset = 0;
+    if (item.expect_map({"normal", "offset"})) {
+      const OptionFields fields(item, fields_.shapes(), vocabulary_);
+      fields.read("normal", normal);
+      fields.read("offset", offset);
+    }
+    return Plane(normal, offset);
   }
   // Three whole numbers, in the plane two.
   void read_counts(const char* key, std::array<int, 3>& count) {
@@ -162,6 +335,15 @@ const std::vector<std::pair<std::string, Generator>>& generators() {
       {"random-packing", &SampleReader::random},
       {"deposit", &SampleReader::deposit},
       {"voronoi", &SampleReader::voronoi},
+      {"joints", &SampleReader::joints},
+      {"wall", &SampleReader::wall},
+      {"arch", &SampleReader::arch},
+      {"vault", &SampleReader::vault},
+      {"tower", &SampleReader::tower},
+      {"dominoes", &SampleReader::dominoes},
+      {"chute", &SampleReader::chute},
+      {"hopper", &SampleReader::hopper},
+      {"drum", &SampleReader::drum},
   };
   return list;
 }

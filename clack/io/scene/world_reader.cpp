@@ -116,25 +116,58 @@ class WorldReader {
   void read_body(const Field& field, std::size_t index) {
     if (!field.expect_map({"name", "shape", "sample", "material", "fixed", "driven", "position",
                            "rotation", "velocity", "spin", "force", "torque", "mass", "inertia",
-                           "born", "removed", "group", "ignores"})) {
+                           "born", "removed", "group", "ignores", "parts"})) {
       return;
     }
     const Common common = read_common(field, index);
     const Pose pose = shapes_.read_pose(field);
     const auto shape = field.find("shape"), sample = field.find("sample");
     if (sample) {
-      for (const SampleBody& item : read_sample(*sample, shape, shapes_, vocabulary_)) {
-        const std::string name =
-            item.suffix.empty() ? common.name : common.name + "_" + item.suffix;
-        add(field, common, name, item.shape, pose * item.pose, item.fixed);
-      }
+      read_sample_bodies(field, *sample, common, pose);
       return;
     }
+    if (const auto parts = field.find("parts")) parts->complain("only a 'sample' has parts");
     if (!shape) {
       field.complain("needs a 'shape' or a 'sample'");
       return;
     }
     if (const ShapePtr made = shapes_.read(*shape)) add(field, common, common.name, made, pose, false);
+  }
+
+  void read_sample_bodies(const Field& field, const Field& sample, const Common& common,
+                          const Pose& pose) {
+    std::map<std::string, Body> parts = read_parts(field, common.body);
+    for (const SampleBody& item : read_sample(sample, field.find("shape"), shapes_, vocabulary_)) {
+      Common own = common;
+      if (const auto part = parts.find(item.suffix); part != parts.end()) {
+        own.body = part->second;
+        parts.erase(part);
+      }
+      const std::string name = item.suffix.empty() ? own.name : own.name + "_" + item.suffix;
+      add(field, own, name, item.shape, pose * item.pose, item.fixed);
+    }
+    for (const auto& [suffix, body] : parts)
+      field.find("parts")->complain(fmt::format("the sample has no part '{}'", suffix));
+  }
+
+  // `parts:` gives single bodies of a sample, by their suffix, another material or time.
+  std::map<std::string, Body> read_parts(const Field& field, const Body& common) {
+    std::map<std::string, Body> result;
+    const auto parts = field.find("parts");
+    if (!parts || !parts->expect_free_map()) return result;
+    for (const Entry& entry : parts->entries()) {
+      Body& body = result.emplace(entry.key, common).first->second;
+      if (!entry.value.expect_map({"material", "fixed", "born", "removed", "group", "ignores"}))
+        continue;
+      if (const auto x = entry.value.find("material")) body.material = material_index(*x);
+      if (const auto x = entry.value.find("fixed")) {
+        body.kind = x->choice({"true", "false"}) == "true" ? BodyKind::fixed : BodyKind::free;
+      }
+      number(entry.value, "born", kAny, body.birth);
+      number(entry.value, "removed", kAny, body.removal);
+      read_groups(entry.value, body);
+    }
+    return result;
   }
 
   Common read_common(const Field& field, std::size_t index) {
