@@ -76,12 +76,19 @@ class WorldSimulation {
   const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
 
  private:
+  // The stages; the problem is linear in the velocities: one phase with one pass.
+  template <class Any>
+  friend Status run_stages(Any& simulation, StageTimer& timer);
+  void begin_phase() {}
   void detect();
   void predict();
   void assemble();
   void solve();
   void correct();
-  void audit();
+  bool accepted() const { return true; }
+  void end_phase() {}
+  bool next_phase() const { return false; }
+  Status audit();
   void audit_body(std::size_t body);
   void audit_contact(std::size_t contact);
   void audit_presence();
