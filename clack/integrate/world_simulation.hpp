@@ -62,6 +62,7 @@ class WorldSimulation {
   void restore(const WorldCheckpoint& checkpoint);
 
   const RigidWorld& world() const { return *world_; }
+  const WorldOptions& options() const { return options_; }
   const WorldState& state() const { return state_; }
   double time() const { return state_.t; }
   long steps() const { return count_; }
