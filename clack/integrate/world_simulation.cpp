@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
-#include "clack/integrate/stage_timer.hpp"
+#include "clack/integrate/stage_sequence.hpp"
 
 namespace clack {
 namespace {
@@ -151,20 +151,7 @@ void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
 Status WorldSimulation::step() {
   StageTimer timer(seconds_, true);
   start_ = state_;
-  detect();
-  timer.mark(Stage::detect);
-  predict();
-  timer.mark(Stage::predict);
-  assemble();
-  timer.mark(Stage::assemble);
-  solve();
-  timer.mark(Stage::solve);
-  correct();
-  timer.mark(Stage::correct);
-  audit();
-  timer.mark(Stage::audit);
-  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status
-                                                            : Status::numerical_failure;
+  return run_stages(*this, timer);
 }
 
 // A point of a body goes h (|v| + h |g|) + h |omega| radius at most, unless another body hits it.
@@ -291,7 +278,7 @@ void WorldSimulation::remember_impulses() {
   }
 }
 
-void WorldSimulation::audit() {
+Status WorldSimulation::audit() {
   const double before = energy_.kinetic + energy_.potential;
   energy_ = {};
   energy_.kinetic = world_->kinetic_energy(state_);
@@ -304,6 +291,8 @@ void WorldSimulation::audit() {
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_contact - energy_.work_impact - energy_.work_friction -
                   energy_.numerical;
+  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status
+                                                            : Status::numerical_failure;
 }
 
 // A body that is born brings its energy in, one that is removed takes it along (eq:presence).

@@ -62,6 +62,7 @@ class WorldSimulation {
   void restore(const WorldCheckpoint& checkpoint);
 
   const RigidWorld& world() const { return *world_; }
+  const WorldOptions& options() const { return options_; }
   const WorldState& state() const { return state_; }
   double h() const { return options_.h; }  // [s]
   double time() const { return state_.t; }
@@ -77,12 +78,19 @@ class WorldSimulation {
   const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
 
  private:
+  // The stages; the problem is linear in the velocities: one phase with one pass.
+  template <class Any>
+  friend Status run_stages(Any& simulation, StageTimer& timer);
+  void begin_phase() {}
   void detect();
   void predict();
   void assemble();
   void solve();
   void correct();
-  void audit();
+  bool accepted() const { return true; }
+  void end_phase() {}
+  bool next_phase() const { return false; }
+  Status audit();
   void audit_body(std::size_t body);
   void audit_contact(std::size_t contact);
   void audit_presence();

@@ -88,6 +88,8 @@ struct RigidWorld {
   int shear_normal = 1;   // 1 (y) or 2 (z): cells along it pass each other in x
   bool planar = false;    // all shapes are of the plane
 
+  int dimension() const { return planar ? 2 : 3; }
+
   // Bodies are never moved back into the cell. Image k across a sheared one is displaced by
   // k (period e_n + offset e_x) and faster by k shear_speed e_x (eq:lees_edwards).
   bool is_sheared() const { return shear_rate != 0; }
