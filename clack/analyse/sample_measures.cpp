@@ -19,81 +19,39 @@ constexpr double kLoaded = 1e-9;       // of the largest normal impulse
 constexpr double kAtLimit = 1 - 1e-6;  // of mu r_N: sliding
 
 using Getter = double (*)(const SampleSummary&);
-struct Entry {
-  SampleMeasureInfo info;
-  Getter get;
+// In the order of sample_quantity_list().
+constexpr Getter kGetters[] = {
+    [](const SampleSummary& s) { return s.bodies; },  // bodies
+    [](const SampleSummary& s) { return s.contacts; },  // contacts
+    [](const SampleSummary& s) { return s.open; },  // open
+    [](const SampleSummary& s) { return s.sticking; },  // sticking
+    [](const SampleSummary& s) { return s.sliding; },  // sliding
+    [](const SampleSummary& s) { return s.coordination; },  // coordination
+    [](const SampleSummary& s) { return s.neighbours; },  // neighbours
+    [](const SampleSummary& s) { return s.rattlers; },  // rattlers
+    [](const SampleSummary& s) { return s.coordination_backbone; },  // coordination_backbone
+    [](const SampleSummary& s) { return s.solid_fraction; },  // solid_fraction
+    [](const SampleSummary& s) { return s.fabric[0]; },  // fabric_xx
+    [](const SampleSummary& s) { return s.fabric[1]; },  // fabric_yy
+    [](const SampleSummary& s) { return s.fabric[2]; },  // fabric_zz
+    [](const SampleSummary& s) { return s.fabric[3]; },  // fabric_xy
+    [](const SampleSummary& s) { return s.fabric[4]; },  // fabric_xz
+    [](const SampleSummary& s) { return s.fabric[5]; },  // fabric_yz
+    [](const SampleSummary& s) { return s.stress[0]; },  // stress_xx
+    [](const SampleSummary& s) { return s.stress[1]; },  // stress_yy
+    [](const SampleSummary& s) { return s.stress[2]; },  // stress_zz
+    [](const SampleSummary& s) { return s.stress[3]; },  // stress_xy
+    [](const SampleSummary& s) { return s.stress[4]; },  // stress_xz
+    [](const SampleSummary& s) { return s.stress[5]; },  // stress_yz
+    [](const SampleSummary& s) { return s.pressure; },  // pressure
+    [](const SampleSummary& s) { return s.mean_normal_force; },  // mean_normal_force
+    [](const SampleSummary& s) { return s.max_normal_force; },  // max_normal_force
+    [](const SampleSummary& s) { return s.strong_share; },  // strong_share
+    [](const SampleSummary& s) { return s.kinetic_energy; },  // kinetic_energy
+    [](const SampleSummary& s) { return s.dissipated; },  // dissipated
+    [](const SampleSummary& s) { return s.repose_angle; },  // repose_angle
+    [](const SampleSummary& s) { return s.inertial_number; },  // inertial_number
 };
-
-constexpr Entry kEntries[] = {
-    {{"bodies", "-", "free bodies in the region"}, [](const SampleSummary& s) { return s.bodies; }},
-    {{"contacts", "-", "loaded contact points of its bodies"},
-     [](const SampleSummary& s) { return s.contacts; }},
-    {{"open", "-", "contact points without load"}, [](const SampleSummary& s) { return s.open; }},
-    {{"sticking", "-", "loaded contact points inside their friction cone"},
-     [](const SampleSummary& s) { return s.sticking; }},
-    {{"sliding", "-", "loaded contact points at the limit of friction"},
-     [](const SampleSummary& s) { return s.sliding; }},
-    {{"coordination", "-", "loaded contact points a body"},
-     [](const SampleSummary& s) { return s.coordination; }},
-    {{"neighbours", "-", "bodies touched under load a body"},
-     [](const SampleSummary& s) { return s.neighbours; }},
-    {{"rattlers", "-", "bodies that bear nothing"},
-     [](const SampleSummary& s) { return s.rattlers; }},
-    {{"coordination_backbone", "-", "loaded contact points a body without rattlers"},
-     [](const SampleSummary& s) { return s.coordination_backbone; }},
-    {{"solid_fraction", "-", "volume of the bodies over that of the region"},
-     [](const SampleSummary& s) { return s.solid_fraction; }},
-    {{"fabric_xx", "-", "mean of n_x n_x of loaded contacts"},
-     [](const SampleSummary& s) { return s.fabric[0]; }},
-    {{"fabric_yy", "-", "mean of n_y n_y"}, [](const SampleSummary& s) { return s.fabric[1]; }},
-    {{"fabric_zz", "-", "mean of n_z n_z"}, [](const SampleSummary& s) { return s.fabric[2]; }},
-    {{"fabric_xy", "-", "mean of n_x n_y"}, [](const SampleSummary& s) { return s.fabric[3]; }},
-    {{"fabric_xz", "-", "mean of n_x n_z"}, [](const SampleSummary& s) { return s.fabric[4]; }},
-    {{"fabric_yz", "-", "mean of n_y n_z"}, [](const SampleSummary& s) { return s.fabric[5]; }},
-    {{"stress_xx", "Pa", "compression positive; in the plane N/m"},
-     [](const SampleSummary& s) { return s.stress[0]; }},
-    {{"stress_yy", "Pa", "compression positive"},
-     [](const SampleSummary& s) { return s.stress[1]; }},
-    {{"stress_zz", "Pa", "compression positive"},
-     [](const SampleSummary& s) { return s.stress[2]; }},
-    {{"stress_xy", "Pa", "mean of xy and yx"}, [](const SampleSummary& s) { return s.stress[3]; }},
-    {{"stress_xz", "Pa", "mean of xz and zx"}, [](const SampleSummary& s) { return s.stress[4]; }},
-    {{"stress_yz", "Pa", "mean of yz and zy"}, [](const SampleSummary& s) { return s.stress[5]; }},
-    {{"pressure", "Pa", "trace of the stress over the dimension"},
-     [](const SampleSummary& s) { return s.pressure; }},
-    {{"mean_normal_force", "N", "of the loaded contacts"},
-     [](const SampleSummary& s) { return s.mean_normal_force; }},
-    {{"max_normal_force", "N", "of the loaded contacts"},
-     [](const SampleSummary& s) { return s.max_normal_force; }},
-    {{"strong_share", "-", "share of contacts above the mean force"},
-     [](const SampleSummary& s) { return s.strong_share; }},
-    {{"kinetic_energy", "J", "of the bodies in the region"},
-     [](const SampleSummary& s) { return s.kinetic_energy; }},
-    {{"dissipated", "J", "by impacts and friction of the whole world in the step"},
-     [](const SampleSummary& s) { return s.dissipated; }},
-    {{"force_x", "N", "of the contacts on the chosen body"},
-     [](const SampleSummary& s) { return s.force.x(); }},
-    {{"force_y", "N", "of the contacts on the chosen body"},
-     [](const SampleSummary& s) { return s.force.y(); }},
-    {{"force_z", "N", "of the contacts on the chosen body"},
-     [](const SampleSummary& s) { return s.force.z(); }},
-    {{"torque_x", "N m", "about the centre of the chosen body"},
-     [](const SampleSummary& s) { return s.torque.x(); }},
-    {{"torque_y", "N m", "about the centre of the chosen body"},
-     [](const SampleSummary& s) { return s.torque.y(); }},
-    {{"torque_z", "N m", "about the centre of the chosen body"},
-     [](const SampleSummary& s) { return s.torque.z(); }},
-    {{"repose_angle", "rad", "slope of the surface of a heap"},
-     [](const SampleSummary& s) { return s.repose_angle; }},
-    {{"inertial_number", "-", "shear rate d sqrt(density/pressure)"},
-     [](const SampleSummary& s) { return s.inertial_number; }},
-};
-
-constexpr auto kInfos = [] {
-  std::array<SampleMeasureInfo, std::size(kEntries)> infos{};
-  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kEntries[i].info;
-  return infos;
-}();
 
 std::array<double, 6> symmetric(const Matrix3& m) {
   return {m(0, 0),
@@ -155,7 +113,6 @@ class Sample {
   void add_fabric(SampleSummary& out) const;
   void add_stress(SampleSummary& out) const;
   Matrix3 kinetic_stress() const;
-  void add_resultant(SampleSummary& out) const;
   void add_energies(SampleSummary& out) const;
   void add_inertial_number(SampleSummary& out) const;
 
@@ -336,17 +293,6 @@ void Sample::add_stress(SampleSummary& out) const {
   out.solid_fraction = solid / *region_;
 }
 
-void Sample::add_resultant(SampleSummary& out) const {
-  out.force = out.torque = Vector3::Constant(settings_.body < 0 ? kNan : 0);
-  for (std::size_t c = 0; c < count(); ++c) {
-    for (const Side& side : sides(c)) {
-      if (side.body != settings_.body) continue;
-      out.force += side.force;
-      out.torque += side.arm.cross(side.force);
-    }
-  }
-}
-
 void Sample::add_energies(SampleSummary& out) const {
   for (std::size_t i = 0; i < member_.size(); ++i) {
     if (member_[i])
@@ -376,7 +322,6 @@ SampleSummary Sample::summarise() const {
   add_forces(out);
   add_fabric(out);
   add_stress(out);
-  add_resultant(out);
   add_energies(out);
   add_inertial_number(out);
   double bin = settings_.bin;
@@ -388,24 +333,9 @@ SampleSummary Sample::summarise() const {
   return out;
 }
 
-std::size_t find_measure(const std::string& name) {
-  for (std::size_t i = 0; i < std::size(kEntries); ++i)
-    if (kEntries[i].info.name == name) return i;
-  throw InputError(fmt::format("'{}' is no measure of a sample; allowed: {}", name, [] {
-    std::string all;
-    for (const SampleMeasureInfo& info : kInfos)
-      all += (all.empty() ? "" : ", ") + std::string(info.name);
-    return all;
-  }()));
-}
-
 }  // namespace
 
 void SampleSettings::validate(const RigidWorld& world) const {
-  if (body >= static_cast<int>(world.bodies.size())) {
-    throw InputError(
-        fmt::format("the chosen body is number {}; the world has {}", body, world.bodies.size()));
-  }
   if (!(bin >= 0)) throw InputError(fmt::format("the width of a ring is {}; it must be >= 0", bin));
   if (!region) return;
   const Vector3 sides = region->upper - region->lower;
@@ -416,13 +346,9 @@ void SampleSettings::validate(const RigidWorld& world) const {
   }
 }
 
-std::span<const SampleMeasureInfo> sample_measure_list() { return kInfos; }
-
-SampleMeasures::SampleMeasures(const RigidWorld& world, const std::vector<std::string>& names,
-                               const SampleSettings& settings)
+SampleMeasures::SampleMeasures(const RigidWorld& world, const SampleSettings& settings)
     : settings_(settings) {
   settings.validate(world);
-  for (const std::string& name : names) selection_.push_back(find_measure(name));
   for (const Body& body : world.bodies)
     volume_.push_back(has_volume(body) ? compute_moments(*body.shape).volume : 0.0);
   const bool closed = (world.period.head(world.dimension()).array() > 0).all();
@@ -439,7 +365,7 @@ SampleSummary SampleMeasures::summarise(const WorldSimulation& simulation) const
 std::vector<double> SampleMeasures::compute(const WorldSimulation& simulation) const {
   const SampleSummary summary = summarise(simulation);
   std::vector<double> values;
-  for (const std::size_t i : selection_) values.push_back(kEntries[i].get(summary));
+  for (const Getter get : kGetters) values.push_back(get(summary));
   return values;
 }
 

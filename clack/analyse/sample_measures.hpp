@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "clack/integrate/world_simulation.hpp"
+#include "clack/model/bodies/world_quantity.hpp"
 #include "clack/model/shapes/bounding_box.hpp"
 
 namespace clack {
@@ -21,7 +22,6 @@ struct SampleSettings {
   // Without one: the whole periodic cell, where all directions have a period (in the plane x and
   // y). Without both, densities (solid fraction, stress) are NaN and all bodies count. [m]
   std::optional<BoundingBox> region;
-  int body = -1;          // whose resultant is taken; -1: none, NaN
   double shear_rate = 0;  // of the inertial number; 0: that of the world [1/s]
   double bin = 0;  // width of the rings of the heap's surface; 0: mean diameter of the bodies [m]
 
@@ -45,31 +45,20 @@ struct SampleSummary {
   double strong_share = 0;                             // of contacts above the mean force
   double kinetic_energy = 0;                           // of the sample [J]
   double dissipated = 0;       // by impacts and friction in the last step, whole world [J]
-  Vector3 force, torque;       // of the contacts on one body, about its centre [N, N m]
   double repose_angle = 0;     // (eq:repose) [rad]
   double inertial_number = 0;  // (eq:inertial_number)
 };
 
-struct SampleMeasureInfo {
-  std::string_view name, unit, summary;
-};
-
-// All measures that a selection may name.
-std::span<const SampleMeasureInfo> sample_measure_list();
-
 class SampleMeasures {
  public:
-  // Throws InputError for a name that is not in the list or settings out of range. Volumes of the
-  // shapes are computed here, once.
-  SampleMeasures(const RigidWorld& world, const std::vector<std::string>& names,
-                 const SampleSettings& settings = {});
+  // Throws InputError for settings out of range. Volumes of the shapes are computed here, once.
+  explicit SampleMeasures(const RigidWorld& world, const SampleSettings& settings = {});
 
-  // The numbers of the selection, in its order, from the last step of a simulation of that world.
+  // The numbers of sample_quantity_list(), from the last step of a simulation of that world.
   std::vector<double> compute(const WorldSimulation& simulation) const;
   SampleSummary summarise(const WorldSimulation& simulation) const;
 
  private:
-  std::vector<std::size_t> selection_;  // in sample_measure_list()
   SampleSettings settings_;
   std::vector<double> volume_;    // of each body, 0: none [m^3], plane [m^2]
   std::optional<double> region_;  // its volume [m^3], plane [m^2]

@@ -5,28 +5,6 @@
 namespace clack {
 namespace {
 
-struct Wrench {
-  Vector3 force = Vector3::Zero(), torque = Vector3::Zero();
-};
-
-// Of all contacts on a body, mean over the last step, about its centre at the step's start.
-Wrench contact_wrench(const WorldSimulation& simulation, int body) {
-  Wrench sum;
-  const BodyProblem& problem = simulation.problem();
-  const auto dim = static_cast<std::size_t>(simulation.dim());
-  for (std::size_t c = 0; c < simulation.contacts().size(); ++c) {
-    const WorldContact& contact = simulation.contacts()[c];
-    if (contact.a != body && contact.b != body) continue;
-    const bool is_b = contact.b == body;
-    const Vector3 force = (is_b ? 1 : -1) / simulation.h() *
-                          to_world(contact.normal, problem.dim, simulation.r().data() + c * dim);
-    const Vector3& arm = is_b ? problem.contacts[c].arm_b : problem.contacts[c].arm_a;
-    sum.force += force;
-    sum.torque += arm.cross(force);
-  }
-  return sum;
-}
-
 double state_quantity(const BodyState& s, BodyQuantity quantity) {
   const auto k = static_cast<int>(quantity);
   const Quaternion& q = s.rotation;
@@ -48,25 +26,43 @@ double state_quantity(const BodyState& s, BodyQuantity quantity) {
   }
 }
 
-double wrench_quantity(const Wrench& wrench, BodyQuantity quantity) {
+double resultant_quantity(const ContactResultant& sum, BodyQuantity quantity) {
   const auto k = static_cast<int>(quantity);
-  if (quantity >= BodyQuantity::tx) return wrench.torque[k - static_cast<int>(BodyQuantity::tx)];
-  return wrench.force[k - static_cast<int>(BodyQuantity::fx)];
+  if (quantity >= BodyQuantity::tx) return sum.torque[k - static_cast<int>(BodyQuantity::tx)];
+  return sum.force[k - static_cast<int>(BodyQuantity::fx)];
 }
 
 }  // namespace
 
+ContactResultant compute_resultant(const WorldSimulation& simulation, int body) {
+  ContactResultant sum;
+  const BodyProblem& problem = simulation.problem();
+  const auto dim = static_cast<std::size_t>(simulation.dim());
+  for (std::size_t c = 0; c < simulation.contacts().size(); ++c) {
+    const WorldContact& contact = simulation.contacts()[c];
+    if (contact.a != body && contact.b != body) continue;
+    const bool is_b = contact.b == body;
+    const Vector3 force = (is_b ? 1 : -1) / simulation.h() *
+                          to_world(contact.normal, problem.dim, simulation.r().data() + c * dim);
+    const Vector3& arm = is_b ? problem.contacts[c].arm_b : problem.contacts[c].arm_a;
+    sum.force += force;
+    sum.torque += arm.cross(force);
+  }
+  return sum;
+}
+
 void compute_quantities(const std::vector<WorldQuantity>& quantities,
-                        const WorldSimulation& simulation, VectorRef values) {
-  std::vector<double> sample;
-  Wrench wrench;
-  int wrench_of = -1;
+                        const WorldSimulation& simulation, const SampleMeasures& sample,
+                        VectorRef values) {
+  std::vector<double> of_sample;
+  ContactResultant resultant;
+  int resultant_of = -1;
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const WorldQuantity& wanted = quantities[i];
     double& value = values[static_cast<int>(i)];
     if (wanted.body < 0) {
-      if (sample.empty()) sample = compute_sample_quantities(simulation);
-      value = sample[static_cast<std::size_t>(wanted.index)];
+      if (of_sample.empty()) of_sample = sample.compute(simulation);
+      value = of_sample[static_cast<std::size_t>(wanted.index)];
       continue;
     }
     const auto quantity = static_cast<BodyQuantity>(wanted.index);
@@ -74,9 +70,9 @@ void compute_quantities(const std::vector<WorldQuantity>& quantities,
       value = state_quantity(simulation.state().bodies[static_cast<std::size_t>(wanted.body)], quantity);
       continue;
     }
-    if (wrench_of != wanted.body) wrench = contact_wrench(simulation, wanted.body);
-    wrench_of = wanted.body;
-    value = wrench_quantity(wrench, quantity);
+    if (resultant_of != wanted.body) resultant = compute_resultant(simulation, wanted.body);
+    resultant_of = wanted.body;
+    value = resultant_quantity(resultant, quantity);
   }
 }
 
@@ -93,17 +89,6 @@ ContactStatus contact_status(const WorldSimulation& simulation, std::size_t c) {
   constexpr double kRoundOff = 1e-12;
   return std::sqrt(tangential) >= mu * r[0] * (1 - kRoundOff) ? ContactStatus::sliding
                                                               : ContactStatus::sticking;
-}
-
-std::vector<double> compute_sample_quantities(const WorldSimulation& simulation) {
-  std::vector<double> v(4, 0.0);
-  for (std::size_t c = 0; c < simulation.contacts().size(); ++c) {
-    const ContactStatus s = contact_status(simulation, c);
-    if (s == ContactStatus::sticking) ++v[1];
-    else if (s == ContactStatus::sliding) ++v[2];
-    else ++v[0];
-  }
-  return v;
 }
 
 }  // namespace clack

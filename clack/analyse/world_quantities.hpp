@@ -3,20 +3,26 @@
 
 #include <vector>
 
-#include "clack/integrate/world_simulation.hpp"
+#include "clack/analyse/sample_measures.hpp"
 #include "clack/model/bodies/world_quantity.hpp"
 
 namespace clack {
 
+// Of all contacts on a body, mean over the last step; the torque about its centre at the step's
+// start.
+struct ContactResultant {
+  Vector3 force = Vector3::Zero();   // [N]
+  Vector3 torque = Vector3::Zero();  // [N m]
+};
+ContactResultant compute_resultant(const WorldSimulation& simulation, int body);
+
 // values[i] belongs to quantities[i]. Forces and measures of contacts are those of the last step;
 // before the first they are zero or not a number.
 void compute_quantities(const std::vector<WorldQuantity>& quantities,
-                        const WorldSimulation& simulation, VectorRef values);
+                        const WorldSimulation& simulation, const SampleMeasures& sample,
+                        VectorRef values);
 
 // How a contact ended the last step.
 ContactStatus contact_status(const WorldSimulation& simulation, std::size_t contact);
-
-// In the order of sample_quantity_list().
-std::vector<double> compute_sample_quantities(const WorldSimulation& simulation);
 
 }  // namespace clack

@@ -139,7 +139,7 @@ void print_sample(const Scene& scene, const Run& run, const RunFigures& figures)
   const Json sample = sample_json(run);
   auto value = [&](const char* name) { return sample.value(name, Json(nullptr)).is_number() ? sample[name].get<double>() : 0.0; };
   fmt::print("  at the end: {:.0f} sticking, {:.0f} sliding; coordination {:.3g}\n",
-             value("contacts_sticking"), value("contacts_sliding"), value("coordination"));
+             value("sticking"), value("sliding"), value("coordination"));
 }
 
 void print_words(const Scene& scene, const Run& run, const Ending& ending,

@@ -18,7 +18,9 @@ constexpr std::size_t kQ = 7, kV = 6;
 class WorldRun final : public Run {
  public:
   WorldRun(const Scene& scene, int threads)
-      : scene_(scene), simulation_(scene.world, scene.world_initial, scene.world_options(threads)) {
+      : scene_(scene),
+        simulation_(scene.world, scene.world_initial, scene.world_options(threads)),
+        sample_(*scene.world, {.region = scene.region}) {
     update();
   }
 
@@ -71,7 +73,7 @@ class WorldRun final : public Run {
     return names;
   }
   void compute_sample(std::vector<double>& values) const override {
-    values = compute_sample_quantities(simulation_);
+    values = sample_.compute(simulation_);
   }
 
   void describe(ResultsHeader& header) const override {
@@ -125,7 +127,8 @@ class WorldRun final : public Run {
       point.impulses.push_back({contacts.body_a[k], contacts.body_b[k],
                                 static_cast<std::uint64_t>(contacts.feature[k]),
                                 to_world(normal, simulation_.dim(),
-                                         contacts.r.data() + c * contacts.r.cols())});
+                                         contacts.r.data() + c * contacts.r.cols()),
+                                contacts.point.row(c).transpose()});
     }
     simulation_.restore(point);
   }
@@ -139,7 +142,7 @@ class WorldRun final : public Run {
 
   void update() {
     measured_.resize(static_cast<int>(scene_.quantities.size()));
-    compute_quantities(scene_.quantities, simulation_, measured_);
+    compute_quantities(scene_.quantities, simulation_, sample_, measured_);
     smallest_gap_ = std::numeric_limits<double>::infinity();
     for (std::size_t c = 0; c < simulation_.contacts().size(); ++c)
       smallest_gap_ = std::min(smallest_gap_, gap_at_end(c));
@@ -176,6 +179,7 @@ class WorldRun final : public Run {
 
   const Scene& scene_;
   WorldSimulation simulation_;
+  SampleMeasures sample_;
   Vector measured_, none_;
   double smallest_gap_ = 0;
   mutable std::vector<double> q_, v_;  // packed for the recorder

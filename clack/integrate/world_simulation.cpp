@@ -133,7 +133,7 @@ double WorldSimulation::time_of(long count) const {
 }
 
 WorldCheckpoint WorldSimulation::checkpoint() const {
-  return {state_, start_time_, count_, energy_, remembered_};
+  return {state_, start_time_, count_, energy_, memory_.impulses()};
 }
 
 void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
@@ -145,7 +145,7 @@ void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
   start_time_ = checkpoint.start_time;
   count_ = checkpoint.count;
   energy_ = checkpoint.energy;
-  remembered_ = checkpoint.impulses;
+  memory_.set(checkpoint.impulses);
 }
 
 Status WorldSimulation::step() {
@@ -198,28 +198,9 @@ void WorldSimulation::predict() {
 
 void WorldSimulation::assemble() {
   fill_world_problem(*world_, state_, detection_.contacts(), begin_, free_, options_.h, problem_);
-  warm_start();
-}
-
-// The impulse of the same features of the same bodies in the last step; both lists are sorted by
-// bodies.
-void WorldSimulation::warm_start() {
-  const std::vector<WorldContact>& contacts = detection_.contacts();
-  r_.assign(static_cast<std::size_t>(problem_.size()), 0.0);
+  r_.resize(static_cast<std::size_t>(problem_.size()));
   u_.assign(r_.size(), 0.0);
-  auto old = remembered_.begin();
-  auto before = [](const RememberedImpulse& x, const WorldContact& y) {
-    return x.a != y.a ? x.a < y.a : x.b < y.b;
-  };
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const WorldContact& contact = contacts[c];
-    while (old != remembered_.end() && before(*old, contact)) ++old;
-    for (auto it = old; it != remembered_.end() && it->a == contact.a && it->b == contact.b; ++it) {
-      if (it->feature != contact.feature) continue;
-      to_local(contact.normal, problem_.dim, it->impulse, r_.data() + c * problem_.dim);
-      break;
-    }
-  }
+  memory_.start(detection_.contacts(), radius_, problem_.dim, r_.data());
 }
 
 void WorldSimulation::solve() {
@@ -265,17 +246,7 @@ void WorldSimulation::correct() {
     s.position += h * s.v;
     s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
   }
-  remember_impulses();
-}
-
-void WorldSimulation::remember_impulses() {
-  remembered_.clear();
-  const std::vector<WorldContact>& contacts = detection_.contacts();
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const WorldContact& contact = contacts[c];
-    remembered_.push_back({contact.a, contact.b, contact.feature,
-                           to_world(contact.normal, problem_.dim, r_.data() + c * problem_.dim)});
-  }
+  memory_.keep(detection_.contacts(), problem_.dim, r_.data());
 }
 
 Status WorldSimulation::audit() {

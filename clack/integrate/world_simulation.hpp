@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "clack/assemble/world_problem.hpp"
+#include "clack/integrate/impulse_memory.hpp"
 #include "clack/integrate/simulation.hpp"
 #include "clack/solve/bodies/body_solver.hpp"
 
@@ -28,13 +29,6 @@ struct WorldOptions {
   int threads = 1;  // of `bodies`; any number gives the same bits
 
   void validate() const;  // throws InputError
-};
-
-// The impulse of a contact in the last step, the start of the next solve.
-struct RememberedImpulse {
-  int a, b;
-  std::uint64_t feature;
-  Vector3 impulse;  // on b, frame of the surroundings [N s]
 };
 
 // All that a step takes over from the one before.
@@ -94,8 +88,6 @@ class WorldSimulation {
   void audit_body(std::size_t body);
   void audit_contact(std::size_t contact);
   void audit_presence();
-  void warm_start();
-  void remember_impulses();
   void move_driven(double t);
   double time_of(long count) const;  // [s]
 
@@ -110,7 +102,7 @@ class WorldSimulation {
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;
   std::vector<double> r_, u_, v_;
-  std::vector<RememberedImpulse> remembered_;  // of the last step, in its order
+  ImpulseMemory memory_;
   SolveReport report_;
   EnergyAudit energy_;
   double start_time_;

@@ -278,9 +278,25 @@ class SceneReader {
   }
 
   void read_output(const Field& field) {
-    if (!field.expect_map({"every"})) return;
+    if (world_type_ ? !field.expect_map({"every", "region"}) : !field.expect_map({"every"})) return;
+    if (const auto region = field.find("region")) read_region(*region);
     if (const auto every = field.find("every"))
       scene_.output_every = vocabulary_.integer(*every, 1).value_or(1);
+  }
+
+  // [lower corner, upper corner]
+  void read_region(const Field& field) {
+    if (!world_.world) return;  // wrong already
+    const int dim = world_.world->planar ? 2 : 3;
+    const auto corners = vocabulary_.matrix(field, 2, dim);
+    if (!corners) return;
+    BoundingBox box{Vector3::Zero(), Vector3::Zero()};
+    box.lower.head(dim) = corners->row(0).transpose();
+    box.upper.head(dim) = corners->row(1).transpose();
+    if (!((box.upper - box.lower).head(dim).minCoeff() > 0)) {
+      field.complain("the upper corner must lie above the lower one in every direction");
+    }
+    scene_.region = box;
   }
 
   void read_measures(const Field& list) {

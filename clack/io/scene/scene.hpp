@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Scene {
   std::shared_ptr<const RigidWorld> world;
   WorldState world_initial;
   std::vector<WorldQuantity> quantities;  // inputs of a world's measures, after t
+  std::optional<BoundingBox> region;      // of the sample's measures [m]; none: all bodies
 
   SimulationOptions options;
   double end = 0;         // [s]

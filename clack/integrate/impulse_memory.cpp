@@ -1,0 +1,87 @@
+#include "clack/integrate/impulse_memory.hpp"
+
+#include <algorithm>
+
+#include "clack/problem/body_problem.hpp"
+
+namespace clack {
+namespace {
+
+constexpr double kSamePlace = 1e-3;  // of the smaller body
+
+template <class X, class Y>
+int order(const X& x, const Y& y) {
+  return x.a != y.a ? x.a - y.a : x.b - y.b;
+}
+
+double smaller_size(double a, double b) { return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); }
+
+}  // namespace
+
+void ImpulseMemory::keep(const std::vector<WorldContact>& contacts, int dim, const double* r) {
+  impulses_.resize(contacts.size());
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const WorldContact& contact = contacts[c];
+    impulses_[c] = {contact.a, contact.b, contact.feature,
+                    to_world(contact.normal, dim, r + c * static_cast<std::size_t>(dim)),
+                    contact.position};
+  }
+}
+
+void ImpulseMemory::start(const std::vector<WorldContact>& contacts,
+                          const std::vector<double>& radius, int dim, double* r) {
+  contacts_ = contacts.data();
+  dim_ = dim;
+  r_ = r;
+  std::fill_n(r, contacts.size() * static_cast<std::size_t>(dim), 0.0);
+  given_.assign(impulses_.size(), 0);
+  served_.assign(contacts.size(), 0);
+  Range before{0, 0};
+  for (Range now{0, 0}; now.begin < contacts.size(); now.begin = now.end) {
+    const WorldContact& first = contacts[now.begin];
+    while (now.end < contacts.size() && order(contacts[now.end], first) == 0) ++now.end;
+    before.begin = before.end;
+    while (before.begin < impulses_.size() && order(impulses_[before.begin], first) < 0)
+      ++before.begin;
+    before.end = before.begin;
+    while (before.end < impulses_.size() && order(impulses_[before.end], first) == 0) ++before.end;
+    if (before.begin == before.end) continue;
+    match_features(now, before);
+    match_places(now, before,
+                 kSamePlace * smaller_size(radius[static_cast<std::size_t>(first.a)],
+                                           radius[static_cast<std::size_t>(first.b)]));
+  }
+}
+
+void ImpulseMemory::match_features(Range now, Range before) {
+  for (std::size_t c = now.begin; c < now.end; ++c) {
+    for (std::size_t k = before.begin; k < before.end; ++k) {
+      if (given_[k] || impulses_[k].feature != contacts_[c].feature) continue;
+      give(k, c);
+      break;
+    }
+  }
+}
+
+void ImpulseMemory::match_places(Range now, Range before, double reach) {
+  for (std::size_t c = now.begin; c < now.end; ++c) {
+    if (served_[c]) continue;
+    double least = reach * reach;
+    std::size_t nearest = before.end;
+    for (std::size_t k = before.begin; k < before.end; ++k) {
+      const double distance = (impulses_[k].position - contacts_[c].position).squaredNorm();
+      if (given_[k] || !(distance < least)) continue;
+      least = distance;
+      nearest = k;
+    }
+    if (nearest < before.end) give(nearest, c);
+  }
+}
+
+void ImpulseMemory::give(std::size_t old, std::size_t contact) {
+  given_[old] = served_[contact] = 1;
+  to_local(contacts_[contact].normal, dim_, impulses_[old].impulse,
+           r_ + contact * static_cast<std::size_t>(dim_));
+}
+
+}  // namespace clack

@@ -1,0 +1,46 @@
+// The impulses of the last step, by contact: the start of the next solve.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clack/collide/world_detection.hpp"
+
+namespace clack {
+
+struct RememberedImpulse {
+  int a, b;
+  std::uint64_t feature;
+  Vector3 impulse;                     // on b, frame of the surroundings [N s]
+  Vector3 position = Vector3::Zero();  // of the contact point [m]
+};
+
+// A contact goes on where the same features of the same bodies touch. Where faces or edges coincide,
+// round-off decides between the features of a point: what is left over goes to the nearest point of
+// the same bodies within a small part of their size. Each impulse is given once.
+class ImpulseMemory {
+ public:
+  void keep(const std::vector<WorldContact>& contacts, int dim, const double* r);
+  // r receives what goes on and zeros; `radius` of each body, 0 where it has no bounds [m].
+  void start(const std::vector<WorldContact>& contacts, const std::vector<double>& radius, int dim,
+             double* r);
+
+  const std::vector<RememberedImpulse>& impulses() const { return impulses_; }
+  void set(std::vector<RememberedImpulse> impulses) { impulses_ = std::move(impulses); }
+
+ private:
+  struct Range {
+    std::size_t begin, end;
+  };
+  void match_features(Range now, Range before);
+  void match_places(Range now, Range before, double reach);
+  void give(std::size_t old, std::size_t contact);
+
+  std::vector<RememberedImpulse> impulses_;  // sorted by bodies, as contacts are
+  std::vector<char> given_, served_;
+  const WorldContact* contacts_ = nullptr;  // of the call of start() under way
+  int dim_ = 3;
+  double* r_ = nullptr;
+};
+
+}  // namespace clack
