@@ -146,6 +146,15 @@ TEST(SampleArch, volume_is_that_of_trapezia_between_the_circles) {
   EXPECT_NEAR(total_volume(make_arch(options)), area, 1e-13);
 }
 
+TEST(SampleArch, voussoirs_have_their_frames_at_their_centroids) {
+  for (const int dim : {2, 3}) {
+    ArchOptions options;
+    options.dim = dim;
+    for (const SampleBody& body : make_arch(options))
+      EXPECT_LT(compute_moments(*body.shape).first.norm(), 1e-15);
+  }
+}
+
 TEST(SampleArch, refuses_a_rise_above_half_the_span) {
   ArchOptions options;
   options.rise = 1.1;

@@ -53,6 +53,7 @@ TEST(SampleChute, floor_falls_by_its_slope_and_walls_stand_beside_it) {
   ASSERT_EQ(sample.size(), 3u);
   const std::vector<PlacedConvex> parts = place_convex(sample);
   EXPECT_NEAR(least_separation(parts), 0, 1e-15);
+  EXPECT_NEAR(total_volume(sample), 1 * 0.01 * (0.1 + 2 * 0.11), 1e-15);
   const Vector3 down(std::cos(0.4), 0, -std::sin(0.4)), out(std::sin(0.4), 0, std::cos(0.4));
   // a ball on the floor half way down touches it; one as wide as the channel touches both walls
   EXPECT_NEAR(clearance({parts[0]}, 0.5 * down + 0.03 * out, 0.03), 0, 1e-15);
