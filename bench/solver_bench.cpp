@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "clack/core/split_mix.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
-#include "clack/core/split_mix.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 
 namespace clack {

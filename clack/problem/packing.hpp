@@ -4,8 +4,8 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "clack/problem/generate.hpp"
 #include "clack/core/split_mix.hpp"
+#include "clack/problem/generate.hpp"
 
 namespace clack {
 

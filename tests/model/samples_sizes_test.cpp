@@ -92,6 +92,12 @@ TEST(SampleSizes, are_drawn_until_the_volume_comes_nearest) {
     double volume = 0;
     for (const double r : radii) volume += solid_volume(r, dim);
     EXPECT_NEAR(volume, 2, 0.5 * solid_volume(0.1, dim));
+    SizeDistribution equal;
+    equal.smallest = equal.largest = 0.2;
+    const double one = solid_volume(0.1, dim);
+    EXPECT_EQ(draw_radii(equal, {0, 2.4 * one}, dim, random).size(), 2u);
+    EXPECT_EQ(draw_radii(equal, {0, 2.6 * one}, dim, random).size(), 3u);
+    EXPECT_EQ(draw_radii(equal, {0, 0.1 * one}, dim, random).size(), 1u);
   }
 }
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "clack/core/split_mix.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/problem/certificate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/problem/residual.hpp"
-#include "clack/core/split_mix.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 
 namespace clack {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "clack/core/split_mix.hpp"
 #include "clack/problem/certificate.hpp"
 #include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
-#include "clack/core/split_mix.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "clack/solve/lcp/infeasibility.hpp"
 

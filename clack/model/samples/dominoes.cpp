@@ -95,8 +95,8 @@ void check_tilt(const DominoesOptions& options, const std::vector<Standing>& pla
     const Vector2 corner = place - half.x() * along + side * half.y() * across;
     room = std::min(room, places[0].along.dot(corner - places[0].place) - half.x());
   }
-  samples::require_between(options.tilt, 0, std::asin(std::clamp(room / options.size.z(), 0.0, 1.0)),
-                           "tilt", kName);
+  samples::require_between(options.tilt, 0,
+                           std::asin(std::clamp(room / options.size.z(), 0.0, 1.0)), "tilt", kName);
 }
 
 // About the lower front edge, towards the path's direction.

@@ -34,13 +34,13 @@ double greatest_diameter(const LatticeOptions& options) {
 }
 
 void check_room(const LatticeOptions& options) {
-  const double room = options.spacing - 2 * std::sqrt(options.dim) * options.jitter;
   const double diameter = greatest_diameter(options);
-  if (diameter <= room * (1 + 1e-12)) return;
+  const double need = diameter + 2 * std::sqrt(options.dim) * options.jitter;
+  if (diameter == 0 || need <= options.spacing * (1 + 1e-12)) return;
   throw InputError(
       fmt::format("spacing of the lattice is {}; diameters up to {} and a jitter of {} "
                   "need at least {}",
-                  options.spacing, diameter, options.jitter, options.spacing + diameter - room));
+                  options.spacing, diameter, options.jitter, need));
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "clack/core/error.hpp"
-#include "clack/problem/residual.hpp"
 #include "clack/core/split_mix.hpp"
+#include "clack/problem/residual.hpp"
 #include "clack/solve/lcp/infeasibility.hpp"
 
 namespace clack {
