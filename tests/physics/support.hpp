@@ -1,6 +1,8 @@
 // Scenes as tests run them.
 #pragma once
 
+#include <algorithm>
+#include <climits>
 #include <cmath>
 #include <map>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "clack/analyse/ledger.hpp"
 #include "clack/analyse/measures.hpp"
+#include "clack/analyse/world_quantities.hpp"
 #include "clack/io/scene/scene.hpp"
 
 namespace clack::test {
@@ -66,7 +69,44 @@ Outcome run(const Scene& scene, Observe observe) {
   return outcome;
 }
 
+// The same for a scene of rigid bodies; q, v and r stay empty. observe(simulation) is called after
+// each step.
+template <class Observe>
+Outcome run_world(const Scene& scene, Observe observe, long most_steps = LONG_MAX) {
+  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  Ledger ledger(simulation.energy());
+  Measures measures(scene.measures);
+  const SampleMeasures sample(*scene.world, {.region = scene.region});
+  Vector quantities(static_cast<int>(scene.quantities.size()));
+  const auto measure = [&] {
+    compute_quantities(scene.quantities, simulation, sample, quantities);
+    measures.add(simulation.time(), quantities, Vector());
+  };
+  measure();
+  Outcome outcome;
+  for (long i = 0; i < std::min(scene.step_count(), most_steps); ++i) {
+    const Status status = simulation.step();
+    if (status != Status::converged) ++outcome.failed_steps;
+    if (status == Status::numerical_failure) break;
+    ledger.add(simulation.energy());
+    measure();
+    observe(simulation);
+  }
+  outcome.t = simulation.time();
+  outcome.balance = ledger.relative_error();
+  outcome.energy = ledger.totals();
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    outcome.measures[measures.observable(i).name] = measures.result(i).value;
+  }
+  return outcome;
+}
+
+inline Outcome run_world(const Scene& scene, long most_steps = LONG_MAX) {
+  return run_world(scene, [](const WorldSimulation&) {}, most_steps);
+}
+
 inline Outcome run(const Scene& scene) {
+  if (scene.world) return run_world(scene);
   return run(scene, [](const Simulation&) {});
 }
 
