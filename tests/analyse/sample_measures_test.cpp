@@ -76,8 +76,7 @@ TEST(SampleMeasures, ACubicPackingHasItsFabricItsFractionAndThePressureOfItsPlat
   PressedCube cube;
   WorldSimulation simulation = cube.setup.simulate(1e-3, 1e-12);
   take_steps(simulation, 3);
-  const SampleSummary s =
-      SampleMeasures(*cube.setup.world, cube.settings).summarise(simulation);
+  const SampleSummary s = SampleMeasures(*cube.setup.world, cube.settings).summarise(simulation);
   EXPECT_EQ(s.bodies, 27);
   EXPECT_NEAR(s.solid_fraction, std::numbers::pi / 6, 1e-12);
   EXPECT_EQ(s.contacts, 108);
