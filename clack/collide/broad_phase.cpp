@@ -220,7 +220,7 @@ std::uint64_t* BroadPhase::test_images(const PackedBox& turned, int body, const 
       const double cells = std::round(between / period_[axis]), shift = cells * period_[axis];
       upper -= shift;
       lower += shift;
-      if (axis != shear_axis_) continue;
+      if (axis != shear_axis_ || shear_offset_ == 0) continue;
       moved[0] -= cells * shear_offset_;
       moved[1] += cells * shear_offset_;
     }
