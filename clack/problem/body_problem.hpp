@@ -23,6 +23,8 @@ struct RigidBody {
   std::array<double, 6> inverse_inertia{};  // xx, yy, zz, xy, xz, yz, world frame [1/(kg m^2)]
   Eigen::Vector3d v_free = Eigen::Vector3d::Zero();      // of the centre of mass [m/s]
   Eigen::Vector3d omega_free = Eigen::Vector3d::Zero();  // world frame [rad/s]
+  // Of the centre [m]; nothing but the order of work depends on it, so that it may stay 0.
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();
 
   Eigen::Matrix3d inverse_inertia_matrix() const;
   bool is_isotropic() const;  // the inverse inertia is a multiple of the unit matrix

@@ -1,9 +1,6 @@
 #include "clack/solve/bodies/body_solver.hpp"
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -34,33 +31,6 @@ int next_test(int iteration) {
 }
 
 }  // namespace
-
-// The threads; with one nothing is handed over at all.
-struct BodySolver::Team {
-  explicit Team(int threads)
-      : count(threads > 0 ? threads : tbb::this_task_arena::max_concurrency()),
-        limit(tbb::global_control::max_allowed_parallelism,
-              static_cast<std::size_t>(std::max(count, tbb::this_task_arena::max_concurrency()))),
-        arena(count) {}
-
-  template <class Act>
-  void run(int items, Act&& act) {
-    if (count == 1 || items < 2) {
-      for (int i = 0; i < items; ++i) act(i);
-      return;
-    }
-    tbb::parallel_for(0, items, act, tbb::static_partitioner());
-  }
-  template <class Act>
-  void enter(Act&& act) {
-    if (count == 1) return act();
-    arena.execute(act);
-  }
-
-  int count;
-  tbb::global_control limit;  // as many threads as asked for, even if there are fewer cores
-  tbb::task_arena arena;
-};
 
 void BodySolverOptions::validate() const {
   SolverOptions::validate();
@@ -103,8 +73,7 @@ void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::siz
 
 void BodySolver::prepare(const BodyProblem& problem, const double* r) {
   kernels_ = &batch_kernels();
-  batches_.build(problem);
-  batches_.load_impulses(problem, r);
+  batches_.build(problem, r, *team_);
   bind();
   rebuild_lines();
 }
@@ -300,7 +269,7 @@ void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveRepor
   options.tolerance = 0.5 * options_.tolerance;
   options.time_limit = std::max(options_.time_limit - elapsed(), 1e-3);
   AutoSolver solver(options);
-  batches_.store_impulses(problem, r);
+  batches_.store_impulses(problem, r, *team_);
   int solved = 0;
   for (const std::vector<int>& island : find_islands(problem)) {
     if (static_cast<int>(island.size()) > options_.island_contacts) continue;
@@ -334,8 +303,8 @@ void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveR
   restore_best();
   const Residual residual = measure();
   observe();
-  batches_.store_impulses(problem, r);
-  batches_.store_velocities(problem, velocity_.data(), u);
+  batches_.store_impulses(problem, r, *team_);
+  batches_.store_velocities(problem, velocity_.data(), u, *team_);
   report.residual = residual.plain;
   report.residual_scaled = residual.scaled;
   if (!std::isfinite(residual.worst())) {
@@ -373,7 +342,7 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
 }
 
 void BodySolver::store_body_velocities(const BodyProblem& problem, double* v) const {
-  batches_.store_body_velocities(problem, v);
+  batches_.store_body_velocities(problem, v, *team_);
 }
 
 }  // namespace clack

@@ -48,8 +48,6 @@ class BodySolver {
   Residual measure();
 
  private:
-  struct Team;
-
   void bind();
   void rebuild_lines();  // from the impulses, without the round-off of many sweeps
   bool judge(int iteration, SolveReport& report);
