@@ -275,29 +275,6 @@ void BodyProblem::validate() const {
   }
 }
 
-Eigen::Matrix3d contact_frame(const Eigen::Vector3d& n, int dim) {
-  Eigen::Matrix3d frame;
-  if (dim == 2) {
-    frame << n.x(), n.y(), 0, -n.y(), n.x(), 0, 0, 0, 1;
-    return frame;
-  }
-  const double sign = n.z() < 0 ? -1 : 1;
-  const double a = -1 / (sign + n.z()), b = n.x() * n.y() * a;
-  frame << n.x(), n.y(), n.z(), 1 + sign * n.x() * n.x() * a, sign * b, -sign * n.x(), b,
-      sign + n.y() * n.y() * a, -n.y();
-  return frame;
-}
-
-Eigen::Vector3d to_world(const Eigen::Vector3d& normal, int dim, const double* local) {
-  const Point padded(local[0], local[1], dim == 3 ? local[2] : 0);
-  return contact_frame(normal, dim).transpose() * padded;
-}
-
-void to_local(const Eigen::Vector3d& normal, int dim, const Eigen::Vector3d& world, double* local) {
-  const Point value = contact_frame(normal, dim) * world;
-  std::copy_n(value.data(), dim, local);
-}
-
 void compute_velocity(const BodyProblem& problem, const double* r, double* v) {
   std::fill_n(v, 6 * problem.bodies.size(), 0.0);
   for (const BodyContact& contact : problem.contacts) {

@@ -50,6 +50,7 @@ class BodySolver {
  private:
   void bind();
   void rebuild_lines();  // from the impulses, without the round-off of many sweeps
+  bool may_have_drifted(const Residual& residual) const;
   bool judge(int iteration, SolveReport& report);
   void keep_best();
   void restore_best();
@@ -76,7 +77,10 @@ class BodySolver {
   std::vector<BatchSums> sums_;   // by block
   std::vector<double> products_;  // by block
   std::array<std::vector<BatchRow>, kBatchKinds> best_;
+  Residual best_residual_;
+  bool best_is_current_ = false;  // it holds, and nothing has been done since
   double best_error_ = 0;
+  int since_rebuild_ = 0;  // sweeps and steps
   double marked_error_ = 0;  // at the last gain of 20 %
   int marked_iteration_ = 0;
   int sweeps_ = 0, steps_ = 0, patience_ = 0;
