@@ -182,7 +182,7 @@ void WorldSimulation::solve() {
     return;
   }
   if (body_solver_) {
-    report_ = body_solver_->solve(problem_, r_.data(), u_.data());
+    report_ = body_solver_->solve(problem_, r_.data(), nullptr);  // u is computed in audit
     return;
   }
   const ProblemData reduced = assemble_reduced(problem_);

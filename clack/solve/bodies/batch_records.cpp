@@ -22,6 +22,14 @@ bool is_sphere_kind(BatchKind kind) {
   return kind == BatchKind::sphere_pair || kind == BatchKind::sphere_wall;
 }
 
+constexpr int kAhead = 6;  // contacts asked for before they are needed
+
+void prefetch(const BodyContact* contact) {
+  const char* bytes = reinterpret_cast<const char*>(contact);
+  __builtin_prefetch(bytes);
+  __builtin_prefetch(bytes + 64);
+}
+
 // act(i) for i below count, in pieces.
 template <class Act>
 void for_all(Team& team, std::size_t count, Act&& act) {
@@ -47,29 +55,16 @@ Eigen::Matrix3d factorise(const Eigen::Matrix3d& A) {
   return J;
 }
 
-Point point_velocity(const RigidBody& body, const Point& arm) {
-  return body.v_free + body.omega_free.cross(arm);
-}
-
-// u_free as a world vector.
-Point free_velocity(const BodyProblem& problem, const BodyContact& contact) {
-  Point u = Point::Zero();
-  if (contact.b >= 0) {
-    u += point_velocity(problem.bodies[static_cast<std::size_t>(contact.b)], contact.arm_b);
-  }
-  if (contact.a >= 0) {
-    u -= point_velocity(problem.bodies[static_cast<std::size_t>(contact.a)], contact.arm_a);
-  }
-  if (contact.offset.isZero(0)) return u;
-  return u + contact_frame(contact.normal, problem.dim).transpose() * contact.offset;
-}
-
-// The rotation of T1, T2 to the eigenvectors of S; none where S is diagonal, so that a plane
-// problem keeps its plane.
+// The rotation of T1, T2 to the eigenvectors of S (Jacobi); none where S is diagonal, so that a
+// plane problem keeps its plane.
 void principal_axes(const Eigen::Matrix2d& S, double& cosine, double& sine) {
-  const double angle = S(0, 1) == 0 ? 0 : 0.5 * std::atan2(2 * S(0, 1), S(0, 0) - S(1, 1));
-  cosine = std::cos(angle);
-  sine = std::sin(angle);
+  cosine = 1;
+  sine = 0;
+  if (S(0, 1) == 0) return;
+  const double ratio = (S(0, 0) - S(1, 1)) / (2 * S(0, 1));
+  const double tangent = std::copysign(1 / (std::abs(ratio) + std::hypot(1, ratio)), ratio);
+  cosine = 1 / std::sqrt(1 + tangent * tangent);
+  sine = tangent * cosine;
 }
 
 // One side of a general contact: arm, factor of the inverse inertia and its three rows of H'.
@@ -89,6 +84,7 @@ Side make_side(const BodyLine& line, const Eigen::Matrix3d& J, const Point& arm,
 
 }  // namespace
 
+// Until the first rebuild the lines hold v_free and omega_free, which the records need.
 void ContactBatches::set_lines(const BodyProblem& problem, Team& team) {
   const std::size_t n = problem.bodies.size();
   lines_.resize(n + 1);
@@ -97,10 +93,26 @@ void ContactBatches::set_lines(const BodyProblem& problem, Team& team) {
   for_all(team, n, [&](std::size_t i) {
     const RigidBody& body = problem.bodies[i];
     const bool isotropic = body.is_isotropic();
-    lines_[static_cast<std::size_t>(line_of_[i])] = {
-        {}, {}, body.inverse_mass, isotropic ? std::sqrt(body.inverse_inertia[0]) : -1};
+    BodyLine& own = lines_[static_cast<std::size_t>(line_of_[i])];
+    std::copy_n(body.v_free.data(), 3, own.v);
+    std::copy_n(body.omega_free.data(), 3, own.s);
+    own.inverse_mass = body.inverse_mass;
+    own.root = isotropic ? std::sqrt(body.inverse_inertia[0]) : -1;
     if (!isotropic) factor_[i] = factorise(body.inverse_inertia_matrix());
   });
+}
+
+// u_free as a world vector, from lines that hold free velocities.
+Point ContactBatches::free_velocity(const BodyContact& contact, int dim) const {
+  const auto at = [&](int body, const Point& arm) -> Point {
+    const BodyLine& own = line(body);
+    return Eigen::Map<const Point>(own.v) + Eigen::Map<const Point>(own.s).cross(arm);
+  };
+  Point u = contact.b >= 0 ? at(contact.b, contact.arm_b) : Point(Point::Zero());
+  if (contact.a >= 0) u -= at(contact.a, contact.arm_a);
+  if (contact.offset.y() == 0 && contact.offset.z() == 0)
+    return u + contact.offset.x() * contact.normal;
+  return u + contact_frame(contact.normal, dim).transpose() * contact.offset;
 }
 
 // Chunk by chunk, with sums that do not depend on who does which.
@@ -120,6 +132,7 @@ void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& tea
     constants_.free_velocity += sums.free_velocity;
     constants_.free_scaled += sums.free_scaled;
   }
+  inert_velocity_.clear();
   for (const int k : inert_) add_inert(problem, problem.contacts[static_cast<std::size_t>(k)]);
 }
 
@@ -127,8 +140,11 @@ void ContactBatches::fill_block(const BodyProblem& problem, const double* r,
                                 const BatchBlock& block, ResidualSums& sums) {
   const std::vector<int>& contacts = contact_at_[index_of(block.kind)];
   const bool sphere = is_sphere_kind(block.kind);
+  const int last = block.end * kBatchLanes - 1;
   for (int position = block.begin * kBatchLanes; position < block.end * kBatchLanes; ++position) {
     const int k = contacts[static_cast<std::size_t>(position)];
+    const int later = contacts[static_cast<std::size_t>(std::min(position + kAhead, last))];
+    prefetch(&problem.contacts[static_cast<std::size_t>(std::max(later, 0))]);
     if (k < 0) {
       fill_padding({block.kind, false, position});
       continue;
@@ -169,7 +185,7 @@ const double* ContactBatches::cell(const BatchSlot& slot, int row) const {
 void ContactBatches::fill_sphere(const BodyProblem& problem, const BodyContact& contact,
                                  const BatchSlot& slot, ResidualSums& sums) {
   const double sign = slot.flipped ? -1 : 1;
-  const Point n = sign * contact.normal, u = sign * free_velocity(problem, contact);
+  const Point n = sign * contact.normal, u = sign * free_velocity(contact, problem.dim);
   BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
   const int lane = slot.position % kBatchLanes;
   ids.b[lane] = line_of(slot.flipped ? contact.a : contact.b);
@@ -227,7 +243,7 @@ void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact&
   turn.bottomRightCorner<2, 2>() << cosine, sine, -sine, cosine;
   frame = turn * frame;
   const Eigen::Matrix3d rows_a = turn * a.rows, rows_b = turn * b.rows;
-  const Point u = sign * (frame * free_velocity(problem, contact));
+  const Point u = sign * (frame * free_velocity(contact, problem.dim));
   W = turn * W * turn.transpose();
   double* at = cell(slot, 0);
   const auto put = [&](int row, double value) { at[row * kBatchLanes] = value; };
@@ -256,7 +272,8 @@ void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact&
 
 // No impulse changes anything: r = 0 is kept, what the yardstick says about it is a constant.
 void ContactBatches::add_inert(const BodyProblem& problem, const BodyContact& contact) {
-  const Point u = contact_frame(contact.normal, problem.dim) * free_velocity(problem, contact);
+  inert_velocity_.push_back(free_velocity(contact, problem.dim));
+  const Point u = contact_frame(contact.normal, problem.dim) * inert_velocity_.back();
   const double zero[3] = {0, 0, 0};
   const double map =
       natural_map_square(Cone::coulomb(problem.dim, contact.mu), zero, u.data(), 1.0);
@@ -323,18 +340,18 @@ void ContactBatches::store_velocities(const BodyProblem& problem, const BatchRow
                                       Team& team) const {
   for_all(team, slots_.size(), [&](std::size_t k) {
     const BatchSlot& slot = slots_[k];
-    Point world = Point::Zero();
-    if (slot.position < 0) {
-      world = free_velocity(problem, problem.contacts[k]);
-    } else {
-      const int batch = first_batch_[index_of(slot.kind)] + slot.position / kBatchLanes;
-      Point value;
-      for (int i = 0; i < 3; ++i) value[i] = from[3 * batch + i].lane[slot.position % kBatchLanes];
-      world = from_axes(slot, value);
-    }
-    to_local(problem.contacts[k].normal, problem.dim, world,
+    if (slot.position < 0) return;
+    const int batch = first_batch_[index_of(slot.kind)] + slot.position / kBatchLanes;
+    Point value;
+    for (int i = 0; i < 3; ++i) value[i] = from[3 * batch + i].lane[slot.position % kBatchLanes];
+    to_local(problem.contacts[k].normal, problem.dim, from_axes(slot, value),
              u + static_cast<std::size_t>(problem.dim) * k);
   });
+  for (std::size_t i = 0; i < inert_.size(); ++i) {
+    const auto k = static_cast<std::size_t>(inert_[i]);
+    to_local(problem.contacts[k].normal, problem.dim, inert_velocity_[i],
+             u + static_cast<std::size_t>(problem.dim) * k);
+  }
 }
 
 void ContactBatches::store_body_velocities(const BodyProblem& problem, double* v,

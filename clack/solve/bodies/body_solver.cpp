@@ -316,9 +316,11 @@ void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveR
     best_residual_ = measure();
   }
   const Residual residual = best_residual_;
-  observe();
   batches_.store_impulses(problem, r, *team_);
-  batches_.store_velocities(problem, velocity_.data(), u, *team_);
+  if (u != nullptr) {
+    observe();
+    batches_.store_velocities(problem, velocity_.data(), u, *team_);
+  }
   report.residual = residual.plain;
   report.residual_scaled = residual.scaled;
   if (!std::isfinite(residual.worst())) {

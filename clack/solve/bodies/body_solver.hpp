@@ -32,8 +32,8 @@ class BodySolver {
   explicit BodySolver(const BodySolverOptions& options = {});
   ~BodySolver();
 
-  // On entry r (problem.size() values) is the warm start, on return the impulses; u receives
-  // W r + u_free. Throws InputError where the problem is not valid.
+  // On entry r (problem.size() values) is the warm start, on return the impulses; u, unless it is
+  // null, receives W r + u_free. Throws InputError where the problem is not valid.
   SolveReport solve(const BodyProblem& problem, double* r, double* u);
   // v = v_free + M^-1 H r of the last solve, six values a body.
   void store_body_velocities(const BodyProblem& problem, double* v) const;

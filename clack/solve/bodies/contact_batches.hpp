@@ -160,6 +160,7 @@ class ContactBatches {
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
                     ResidualSums& sums);
   void add_inert(const BodyProblem& problem, const BodyContact& contact);
+  Eigen::Vector3d free_velocity(const BodyContact& contact, int dim) const;
   void load_impulse(const BatchSlot& slot, const Eigen::Vector3d& world);
   int line_of(int body) const { return line_of_[static_cast<std::size_t>(body)]; }
   const BodyLine& line(int body) const {
@@ -183,6 +184,7 @@ class ContactBatches {
   std::vector<BatchSlot> slots_;
   std::vector<Work> work_, sorted_;  // chunks are pieces of it
   std::vector<int> inert_;
+  std::vector<Eigen::Vector3d> inert_velocity_;  // u of each, frame of the surroundings
   std::array<Palette, kBatchKinds> palettes_;
   Palette chunk_palette_;
   std::vector<int> colour_;  // inside the chunk, along work_
