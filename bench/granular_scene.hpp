@@ -16,8 +16,7 @@ namespace clack::bench {
 
 struct GranularScene {
   std::shared_ptr<RigidWorld> world = std::make_shared<RigidWorld>();
-  WorldState state;
-  int walls = 5;  // the first bodies: floor, x low, x high, y low, y high
+  WorldCheckpoint start;  // the first five bodies are walls: floor, x low, x high, y low, y high
 };
 
 constexpr double kGranularStep = 0.01;  // [s]
@@ -29,7 +28,7 @@ inline void add_wall(GranularScene& scene, const Vector3& normal, const Vector3&
   body.kind = BodyKind::fixed;
   body.shape = make_shape(Plane(normal));
   scene.world->bodies.push_back(body);
-  scene.state.bodies.emplace_back().position = point;
+  scene.start.state.bodies.emplace_back().position = point;
 }
 
 // `count` spheres on a loose lattice above the floor, `layers` of them at rest about as high.
@@ -55,7 +54,7 @@ inline GranularScene make_granular_scene(int count, int layers) {
     scene.world->bodies.push_back(make_body("grain", make_shape(Sphere(radius)),
                                             scene.world->materials[0], 0,
                                             {centre, Matrix3::Identity()}, s));
-    scene.state.bodies.push_back(s);
+    scene.start.state.bodies.push_back(s);
   }
   return scene;
 }
@@ -69,48 +68,74 @@ inline WorldOptions granular_options(double tolerance, int threads = 1) {
   return options;
 }
 
-inline bool transfer_state(const std::string& path, WorldState& state, bool write) {
-  std::fstream file(path, std::ios::binary | (write ? std::ios::out : std::ios::in));
-  for (BodyState& body : state.bodies) {
-    for (double* values : {body.position.data(), body.v.data(), body.omega.data(),
-                           body.rotation.coeffs().data()}) {
-      const auto size = static_cast<std::streamsize>(
-          sizeof(double) * (values == body.rotation.coeffs().data() ? 4 : 3));
-      if (write)
-        file.write(reinterpret_cast<const char*>(values), size);
-      else
-        file.read(reinterpret_cast<char*>(values), size);
+// Reads or writes what is between two steps.
+class CheckpointFile {
+ public:
+  CheckpointFile(const std::string& path, bool write)
+      : file_(path, std::ios::binary | (write ? std::ios::out : std::ios::in)), write_(write) {}
+
+  bool transfer(WorldCheckpoint& checkpoint) {
+    for (BodyState& body : checkpoint.state.bodies) {
+      move(body.position.data(), 3);
+      move(body.v.data(), 3);
+      move(body.omega.data(), 3);
+      move(body.rotation.coeffs().data(), 4);
     }
+    std::uint64_t count = checkpoint.impulses.size();
+    move(&count, 1);
+    if (!file_) return false;
+    checkpoint.impulses.resize(count);
+    for (RememberedImpulse& impulse : checkpoint.impulses) {
+      move(&impulse.a, 1);
+      move(&impulse.b, 1);
+      move(&impulse.feature, 1);
+      move(impulse.impulse.data(), 3);
+    }
+    return static_cast<bool>(file_);
   }
-  return static_cast<bool>(file);
+
+ private:
+  template <class T>
+  void move(T* values, std::size_t count) {
+    const auto size = static_cast<std::streamsize>(count * sizeof(T));
+    if (write_)
+      file_.write(reinterpret_cast<const char*>(values), size);
+    else
+      file_.read(reinterpret_cast<char*>(values), size);
+  }
+
+  std::fstream file_;
+  bool write_;
+};
+
+// Steps for some time with at most `iterations` sweeps a step.
+inline void let_settle(const GranularScene& scene, double seconds, double tolerance, int iterations,
+                       WorldCheckpoint& checkpoint) {
+  WorldOptions options = granular_options(tolerance);
+  options.solver_options.max_iterations = iterations;
+  WorldSimulation simulation(scene.world, scene.start.state, options);
+  simulation.restore(checkpoint);
+  const double end = simulation.time() + seconds;
+  while (simulation.time() < end) (void)simulation.step();
+  checkpoint = simulation.checkpoint();
 }
 
-// The scene after `seconds` of settling.
-inline GranularScene make_settled_scene(int count, int layers, double seconds) {
+// The scene at rest: dropped with few sweeps a step, then held by well solved steps until they end
+// soon. The rest is kept with its impulses: from r = 0 it would be shaken.
+inline GranularScene make_settled_scene(int count, int layers) {
   GranularScene scene = make_granular_scene(count, layers);
   const std::filesystem::path folder = std::filesystem::path(CLACK_BINARY_DIR) / "bench";
   std::filesystem::create_directories(folder);
-  const std::string path = folder / ("settled_" + std::to_string(count) + "_" +
-                                     std::to_string(layers) + ".state");
-  if (std::filesystem::exists(path) && transfer_state(path, scene.state, false)) return scene;
-  std::fprintf(stderr, "settling %d spheres for %g s, once\n", count, seconds);
-  WorldOptions options = granular_options(1e-3);
-  options.solver_options.max_iterations = 200;
-  WorldSimulation simulation(scene.world, scene.state, options);
-  while (simulation.time() < seconds) {
-    if (simulation.time() > seconds - 2) {  // the end at rest, well solved
-      options = granular_options(1e-6);
-      break;
-    }
-    (void)simulation.step();
-  }
-  WorldState late = simulation.state();
-  late.t = 0;
-  WorldSimulation fine(scene.world, late, options);
-  while (fine.time() < 2) (void)fine.step();
-  scene.state = fine.state();
-  scene.state.t = 0;
-  transfer_state(path, scene.state, true);
+  const std::string path =
+      folder / ("settled_" + std::to_string(count) + "_" + std::to_string(layers) + ".state");
+  if (CheckpointFile(path, false).transfer(scene.start)) return scene;
+  std::fprintf(stderr, "settling %d spheres, once (kept in %s)\n", count, path.c_str());
+  scene.start.impulses.clear();
+  let_settle(scene, 20, 1e-3, 200, scene.start);
+  let_settle(scene, 30, 1e-8, 100, scene.start);
+  scene.start.state.t = scene.start.start_time = 0;
+  scene.start.count = 0;
+  CheckpointFile(path, true).transfer(scene.start);
   return scene;
 }
 

@@ -58,7 +58,8 @@ Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
                          const std::vector<Twist>& twists, int dim) {
   const Arms arms = arms_of(contact, state);
   return contact_frame(contact.normal, dim) *
-         (twists[static_cast<std::size_t>(contact.b)].at(arms.b) -
+         (twists[static_cast<std::size_t>(contact.b)].at(arms.b) +
+          contact.drift * Vector3::UnitX() -
           twists[static_cast<std::size_t>(contact.a)].at(arms.a));
 }
 
@@ -99,13 +100,15 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
     row.offset = {normal_offset(contact.gap, law.e_n, h,
                                 [&] {
                                   return contact.normal.dot(start[b].at(arms.b) -
-                                                            start[a].at(arms.a));
+                                                            start[a].at(arms.a)) +
+                                         contact.drift * contact.normal.x();
                                 }),
                   0, 0};
     if (row.a < 0)
       add_driven(contact.normal, problem.dim, free_motion[a].at(arms.a), -1, row.offset);
     if (row.b < 0)
       add_driven(contact.normal, problem.dim, free_motion[b].at(arms.b), 1, row.offset);
+    add_driven(contact.normal, problem.dim, contact.drift * Vector3::UnitX(), 1, row.offset);
   }
 }
 

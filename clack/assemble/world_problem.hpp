@@ -41,7 +41,8 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
                         const std::vector<WorldContact>& contacts, const std::vector<Twist>& start,
                         const std::vector<Twist>& free_motion, double h, BodyProblem& problem);
 
-// u of a contact for velocities of all bodies of the world, without its offset.
+// u of a contact for velocities of all bodies of the world, with the drift of its image and without
+// the offset of its law.
 Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
                          const std::vector<Twist>& twists, int dim);
 

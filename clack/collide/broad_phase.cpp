@@ -70,6 +70,12 @@ BroadPhase::BroadPhase(const Vector3& period)
           fmt::format("a period of the cell is {}; it must be finite and >= 0", length));
 }
 
+void BroadPhase::shear(int axis, double offset) {
+  shear_axis_ = axis;
+  shear_offset_ = std::remainder(offset, period_[0]);
+  tilt_ = shear_offset_ / period_[axis];
+}
+
 void BroadPhase::sort_into_levels(std::span<const BoundingBox> boxes) {
   double smallest = std::numeric_limits<double>::infinity(), largest = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
@@ -142,9 +148,10 @@ void BroadPhase::choose_counts(Grid& grid, const BoundingBox& region) const {
 
 int BroadPhase::cell_of(const Grid& grid, const Vector3& centre) const {
   int index[3];
-  for (int k = 0; k < 3; ++k)
-    index[k] =
-        grid.count[k] == 1 ? 0 : wrap(floor_to_int(centre[k] / grid.width[k]), grid.count[k]);
+  for (int k = 0; k < 3; ++k) {
+    const double place = k == 0 ? tilted(centre[0], centre[shear_axis_]) : centre[k];
+    index[k] = grid.count[k] == 1 ? 0 : wrap(floor_to_int(place / grid.width[k]), grid.count[k]);
+  }
   return index[0] + grid.count[0] * (index[1] + grid.count[1] * index[2]);
 }
 
@@ -160,6 +167,7 @@ void BroadPhase::make_grid(Grid& grid, std::span<const BoundingBox> boxes) {
       std::max(region.lower.cwiseAbs().maxCoeff(), region.upper.cwiseAbs().maxCoeff());
   side = std::max({side * (1 + 1e-9), farthest * 1e-9, 1e-300});
   grid.width.setConstant(side);
+  grid.width[0] *= 1 + std::abs(tilt_);  // so far can bodies that touch be apart along the grid
   choose_counts(grid, region);
   fill(grid, boxes);
 }
@@ -203,13 +211,17 @@ std::uint64_t* BroadPhase::test_images(const PackedBox& turned, int body, const 
                                        Range range, std::uint64_t* next) const {
   for (int k = range.begin; k < range.end; ++k) {
     PackedBox moved = grid.boxes[k];
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 2; axis >= 0;
+         --axis) {  // x last: it depends on the image across a sheared cell
       if (!(period_[axis] > 0)) continue;
       double &upper = moved[2 * axis], &lower = moved[2 * axis + 1];  // the lower one is negated
       const double between = 0.5 * (upper - lower - turned[2 * axis] + turned[2 * axis + 1]);
-      const double shift = std::round(between / period_[axis]) * period_[axis];
+      const double cells = std::round(between / period_[axis]), shift = cells * period_[axis];
       upper -= shift;
       lower += shift;
+      if (axis != shear_axis_) continue;
+      moved[0] -= cells * shear_offset_;
+      moved[1] += cells * shear_offset_;
     }
     *next = key_of(body, grid.bodies[k]);
     next += overlap(turned, moved);
@@ -283,10 +295,16 @@ void BroadPhase::pairs_across(const Grid& fine, const Grid& coarse) {
   for (std::size_t k = 0; k < fine.bodies.size(); ++k) {
     const PackedBox &box = fine.boxes[k], turned = turn(box);
     int from[3], count[3];
+    const double low = -box[2 * shear_axis_ + 1], high = box[2 * shear_axis_];
     for (int axis = 0; axis < 3; ++axis) {
       const double width = coarse.width[axis];
-      from[axis] = floor_to_int(-box[2 * axis + 1] / width - 0.5);
-      const int to = floor_to_int(box[2 * axis] / width + 0.5);
+      double lower = -box[2 * axis + 1], upper = box[2 * axis];
+      if (axis == 0) {
+        lower = std::min(tilted(lower, low), tilted(lower, high));
+        upper = std::max(tilted(upper, low), tilted(upper, high));
+      }
+      from[axis] = floor_to_int(lower / width - 0.5);
+      const int to = floor_to_int(upper / width + 0.5);
       count[axis] = std::min(to - from[axis] + 1, coarse.count[axis]);
     }
     for (int z = 0; z < count[2]; ++z)
@@ -320,9 +338,12 @@ void BroadPhase::add_half_spaces(std::span<const BoundingBox> boxes,
 
 void BroadPhase::find_image(std::span<const BoundingBox> boxes, CandidatePair& pair) const {
   if (level_of_[pair.a] == kApart || level_of_[pair.b] == kApart) return;
-  const Vector3 between = boxes[pair.b].centre() - boxes[pair.a].centre();
-  for (int k = 0; k < 3; ++k)
-    if (period_[k] > 0) pair.image[k] = -static_cast<int>(std::lround(between[k] / period_[k]));
+  Vector3 between = boxes[pair.b].centre() - boxes[pair.a].centre();
+  for (int k = 2; k >= 0; --k) {
+    if (!(period_[k] > 0)) continue;
+    pair.image[k] = -static_cast<int>(std::lround(between[k] / period_[k]));
+    if (k == shear_axis_) between[0] += pair.image[k] * shear_offset_;
+  }
 }
 
 // Two counting sorts, by b and then by a: no branch depends on the order that is found.

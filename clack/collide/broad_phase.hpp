@@ -47,6 +47,10 @@ class BroadPhase {
   // A period of 0 is none [m]. No box may be longer than half of a period.
   explicit BroadPhase(const Vector3& period = Vector3::Zero());
 
+  // The cells along `axis` (1 or 2) stand displaced by `offset` along x, each against the one
+  // before: images of the cell are moved by image[axis] offset as well. Needs periods along both.
+  void shear(int axis, double offset);
+
   // All pairs that overlap and that the filters allow (none given: all), in the order of a, then b.
   // Boxes of half spaces are ignored. The reference is good until the next call.
   const std::vector<CandidatePair>& find(std::span<const BoundingBox> boxes,
@@ -76,6 +80,7 @@ class BroadPhase {
   void fill(Grid& grid, std::span<const BoundingBox> boxes);
   void choose_counts(Grid& grid, const BoundingBox& region) const;
   int cell_of(const Grid& grid, const Vector3& centre) const;
+  double tilted(double x, double along) const { return x - tilt_ * along; }
   void pairs_within(const Grid& grid);
   void collect_ranges(const Grid& grid, int x, int y, int z);
   void add_row(const Grid& grid, int x, int row);
@@ -93,6 +98,9 @@ class BroadPhase {
 
   Vector3 period_;
   bool periodic_;
+  // Grids of a sheared cell lie in coordinates x - tilt y (or z), in which its images are straight.
+  int shear_axis_ = 1;
+  double shear_offset_ = 0, tilt_ = 0;
   std::vector<Grid> levels_;
   int level_count_ = 0;
   std::vector<signed char> level_of_;

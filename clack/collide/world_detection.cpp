@@ -87,11 +87,9 @@ void WorldDetection::update_body(std::size_t i, const WorldState& state, double 
   HalfSpace half_space;
   if (make_half_space(shape, poses_[i], static_cast<int>(i), half_space)) {
     half_space.offset += reach;
-    half_space_of_[i] = filters_[i].group != 0 ? static_cast<int>(half_spaces_.size()) : -1;
-    if (filters_[i].group != 0) half_spaces_.push_back(half_space);
-    boxes_[i] = {};
+    half_space_of_[i] = static_cast<int>(half_spaces_.size());
+    half_spaces_.push_back(half_space);
   } else {
-    half_space_of_[i] = -1;
     boxes_[i] = bounds(shape, poses_[i]).grown(reach);
   }
 }
@@ -151,6 +149,9 @@ const std::vector<WorldContact>& WorldDetection::find(const WorldState& state,
   update_bodies(state, reach);
   contacts_.clear();
   if (periodic_) {
+    shear_offset_ =
+        world_->is_sheared() ? std::remainder(state.shear_offset, world_->period.x()) : 0;
+    if (world_->is_sheared()) broad_phase_.shear(world_->shear_normal, shear_offset_);
     for (std::size_t i = 0; i < boxes_.size(); ++i)
       if (balls_[i].radius >= 0) poses_[i].position = balls_[i].centre;
     for (const CandidatePair& pair : broad_phase_.find(boxes_, filters_, half_spaces_)) {
@@ -219,12 +220,14 @@ void WorldDetection::add_pair(const CandidatePair& pair, double margin) {
   Vector3 image;
   for (int k = 0; k < 3; ++k)
     image[k] = pair.image[static_cast<std::size_t>(k)] * world_->period[k];
+  const int across = pair.image[static_cast<std::size_t>(world_->shear_normal)];
+  image.x() += across * shear_offset_;
   Pose moved = poses_[b];
   moved.position += image;
   collide(*world_->bodies[a].shape, poses_[a], *world_->bodies[b].shape, moved, margin, manifold_);
   for (const ContactPoint& point : manifold_.points) {
-    contacts_.push_back(
-        {pair.a, pair.b, point.position, point.normal, image, point.gap, point.feature});
+    contacts_.push_back({pair.a, pair.b, point.position, point.normal, image, point.gap,
+                         point.feature, across * world_->shear_speed()});
   }
 }
 

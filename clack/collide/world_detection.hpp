@@ -17,6 +17,7 @@ struct WorldContact {
   Vector3 image;          // by which B stands displaced in a periodic cell [m]
   double gap;             // [m]
   std::uint64_t feature;  // with a and b the contact's identity across steps
+  double drift = 0;       // speed of B's image along x in a sheared cell [m/s]
 };
 
 // Points that may close within a step: their gap is at most the way that both bodies can go, the
@@ -70,6 +71,7 @@ class WorldDetection {
   std::vector<int> hits_;  // of list_
   bool has_list_ = false;
   long lists_made_ = 0;
+  double shear_offset_ = 0;  // [m]
   Manifold manifold_;
   std::vector<WorldContact> contacts_;
 };

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
-#include "clack/integrate/stage_timer.hpp"
+#include "clack/integrate/stage_sequence.hpp"
 #include "clack/integrate/stages.hpp"
 
 namespace clack {
@@ -145,7 +145,8 @@ void Simulation::end_phase() {
   if (step_.status == Status::converged && !solved) step_.status = Status::iteration_limit;
 }
 
-Status Simulation::finish_step() {
+Status Simulation::audit() {
+  scheme_->audit(step_);
   system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
   ++count_;
   if (step_.matrix_failed || !step_.end.q.allFinite() || !step_.end.v.allFinite()) {
@@ -175,26 +176,7 @@ Status Simulation::step() {
 Status Simulation::step_to(double t_end, double h) {
   StageTimer timer(seconds_, options_.record_timings);
   begin_step(t_end, h);
-  do {
-    begin_phase();
-    scheme_->detect(step_);
-    timer.mark(Stage::detect);
-    do {
-      scheme_->predict(step_);
-      timer.mark(Stage::predict);
-      scheme_->assemble(step_);
-      timer.mark(Stage::assemble);
-      solve();
-      timer.mark(Stage::solve);
-      scheme_->correct(step_);
-      timer.mark(Stage::correct);
-    } while (!scheme_->accepted(step_));
-    end_phase();
-  } while (scheme_->next_phase(step_));
-  scheme_->audit(step_);
-  const Status status = finish_step();
-  timer.mark(Stage::audit);
-  return status;
+  return run_stages(*this, timer);
 }
 
 }  // namespace clack

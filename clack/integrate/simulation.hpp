@@ -10,14 +10,10 @@
 
 #include "clack/integrate/adaptive_options.hpp"
 #include "clack/integrate/scheme.hpp"
+#include "clack/integrate/stage_timer.hpp"
 #include "clack/integrate/step.hpp"
 
 namespace clack {
-
-// The stages of a step, in order; also the names of the timers.
-enum class Stage { detect, predict, assemble, solve, correct, audit };
-inline constexpr std::array<std::string_view, 6> kStageNames = {"detect", "predict", "assemble",
-                                                                "solve",  "correct", "audit"};
 
 struct SimulationOptions {
   std::string scheme = "moreau-jean";
@@ -73,11 +69,20 @@ class Simulation {
   const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
 
  private:
+  // The stages; those of the scheme on the data of the step.
+  template <class Any>
+  friend Status run_stages(Any& simulation, StageTimer& timer);
   void begin_step(double t_end, double h);
   void begin_phase();
+  void detect() { scheme_->detect(step_); }
+  void predict() { scheme_->predict(step_); }
+  void assemble() { scheme_->assemble(step_); }
   void solve();
+  void correct() { scheme_->correct(step_); }
+  bool accepted() { return scheme_->accepted(step_); }
   void end_phase();
-  Status finish_step();
+  bool next_phase() { return scheme_->next_phase(step_); }
+  Status audit();
   void check_start(const State& initial) const;
 
   std::shared_ptr<const System> system_;

@@ -1,17 +1,23 @@
-// Adds the time since the last mark to a stage; does nothing when timings are off.
+// The stages of a step and their clock.
 #pragma once
 
 #include <array>
 #include <chrono>
+#include <string_view>
 
 namespace clack {
 
+// In order; also the names of the timers.
+enum class Stage { detect, predict, assemble, solve, correct, audit };
+inline constexpr std::array<std::string_view, 6> kStageNames = {"detect", "predict", "assemble",
+                                                                "solve",  "correct", "audit"};
+
+// Adds the time since the last mark to a stage; does nothing when timings are off.
 class StageTimer {
  public:
   StageTimer(std::array<double, 6>& seconds, bool on) : seconds_(seconds), on_(on) {
     if (on_) last_ = Clock::now();
   }
-  template <class Stage>
   void mark(Stage stage) {
     if (!on_) return;
     const Clock::time_point now = Clock::now();

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
-#include "clack/integrate/stage_timer.hpp"
+#include "clack/integrate/stage_sequence.hpp"
 
 namespace clack {
 namespace {
@@ -38,6 +38,30 @@ Vector3 rotate_freely(const Vector3& moments, const Vector3& omega, double h) {
   return x;
 }
 
+struct PathPose {
+  Vector3 position;
+  Quaternion rotation;
+};
+
+// What a world of the plane leaves of six functions: x, y and the rotation about z.
+std::array<double, 6> values_of(const TimeFunctions& functions, double t, bool planar) {
+  std::array<double, 6> values = functions.at(t);
+  if (planar) values[2] = values[3] = values[4] = 0;
+  return values;
+}
+
+PathPose path_at(const Body& body, double t, bool planar) {
+  const std::array<double, 6> p = values_of(body.path, t, planar);
+  return {{p[0], p[1], p[2]}, rotation_of({p[3], p[4], p[5]})};
+}
+
+void follow_path(const PathPose& from, const PathPose& to, double h, BodyState& s) {
+  s.position = from.position;
+  s.rotation = from.rotation;
+  s.v = (to.position - from.position) / h;
+  s.omega = rotation_vector(from.rotation.conjugate() * to.rotation) / h;
+}
+
 // Cayley's map of a small rotation, in the body's frame.
 Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
@@ -62,6 +86,10 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
       start_time_(state_.t) {
   options.validate();
   world_->validate(state_);
+  if (!(options.h * std::abs(world_->shear_rate) < 0.5)) {
+    throw InputError(fmt::format("the cell is sheared by {} in a step; it must be below 0.5",
+                                 options.h * world_->shear_rate));
+  }
   if (options.solver == "bodies") {
     BodySolverOptions own;
     static_cast<SolverOptions&>(own) = options.solver_options;
@@ -82,46 +110,65 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
   energy_.potential = world_->potential_energy(state_);
 }
 
-// Driven bodies have the velocity of time t.
+// Sets the velocities of driven bodies: those of time t, or the ones that lead along a path from
+// the pose of the last state to that of the next (eq:path).
 void WorldSimulation::move_driven(double t) {
+  const bool planar = world_->planar;
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
     const Body& body = world_->bodies[i];
     if (body.kind != BodyKind::driven) continue;
-    const std::array<double, 6> motion = body.motion.at(t);
     BodyState& s = state_.bodies[i];
-    s.v = Vector3(motion[0], motion[1], motion[2]);
-    s.omega = s.rotation.conjugate() * Vector3(motion[3], motion[4], motion[5]);
+    if (body.path) {
+      follow_path(path_at(body, state_.t, planar), path_at(body, time_of(count_ + 1), planar),
+                  options_.h, s);
+    } else {
+      const std::array<double, 6> motion = values_of(body.motion, t, planar);
+      s.v = Vector3(motion[0], motion[1], motion[2]);
+      s.omega = s.rotation.conjugate() * Vector3(motion[3], motion[4], motion[5]);
+    }
   }
+}
+
+double WorldSimulation::time_of(long count) const {
+  return start_time_ + static_cast<double>(count) * options_.h;
+}
+
+WorldCheckpoint WorldSimulation::checkpoint() const {
+  return {state_, start_time_, count_, energy_, remembered_};
+}
+
+void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
+  if (checkpoint.state.bodies.size() != world_->bodies.size()) {
+    throw InputError(fmt::format("the checkpoint has {} bodies; the world has {}",
+                                 checkpoint.state.bodies.size(), world_->bodies.size()));
+  }
+  state_ = checkpoint.state;
+  start_time_ = checkpoint.start_time;
+  count_ = checkpoint.count;
+  energy_ = checkpoint.energy;
+  remembered_ = checkpoint.impulses;
 }
 
 Status WorldSimulation::step() {
   StageTimer timer(seconds_, true);
   start_ = state_;
-  detect();
-  timer.mark(Stage::detect);
-  predict();
-  timer.mark(Stage::predict);
-  assemble();
-  timer.mark(Stage::assemble);
-  solve();
-  timer.mark(Stage::solve);
-  correct();
-  timer.mark(Stage::correct);
-  audit();
-  timer.mark(Stage::audit);
-  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status
-                                                            : Status::numerical_failure;
+  return run_stages(*this, timer);
 }
 
 // A point of a body goes h (|v| + h |g|) + h |omega| radius at most, unless another body hits it.
+// In a sheared cell v counts against the streaming velocity, to which all images agree; within the
+// distance of a pair that velocity differs by shear_rate times it.
 void WorldSimulation::detect() {
   constexpr double kSlack = 1e-3;  // of the body's size
   const double h = options_.h, fall = h * h * world_->gravity.norm();
-  move_driven(start_time_ + static_cast<double>(count_ + 1) * h);
+  const double shear = h * std::abs(world_->shear_rate);
+  move_driven(time_of(count_ + 1));
   for (std::size_t i = 0; i < reach_.size(); ++i) {
     const BodyState& s = state_.bodies[i];
-    reach_[i] = h * (s.v.norm() + s.omega.norm() * radius_[i]) + kSlack * radius_[i];
+    const double speed = (s.v - world_->streaming_velocity(s.position)).norm();
+    reach_[i] = h * speed + (h * s.omega.norm() + shear + kSlack) * radius_[i];
     if (world_->bodies[i].is_free()) reach_[i] += fall;
+    reach_[i] /= 1 - shear;
     begin_[i] = {s.v, s.rotation * s.omega};
   }
   detection_.find(state_, reach_);
@@ -140,10 +187,13 @@ void WorldSimulation::predict() {
       free_[i].omega = s.rotation * (s.omega + gyroscopic_[i]);
     }
     if (!body.load) continue;
-    const std::array<double, 6> load = body.load.at(state_.t + 0.5 * h);
+    const std::array<double, 6> load = values_of(body.load, state_.t + 0.5 * h, world_->planar);
     free_[i].v += h / body.mass * Vector3(load[0], load[1], load[2]);
     const Vector3 torque = s.rotation.conjugate() * Vector3(load[3], load[4], load[5]);
-    free_[i].omega += s.rotation * (h * torque.cwiseQuotient(body.moments));
+    if (world_->planar)  // the other moments have no meaning and may be 0
+      free_[i].omega.z() += h * load[5] / body.moments.z();
+    else
+      free_[i].omega += s.rotation * (h * torque.cwiseQuotient(body.moments));
   }
 }
 
@@ -160,7 +210,7 @@ void WorldSimulation::warm_start() {
   r_.assign(static_cast<std::size_t>(problem_.size()), 0.0);
   u_.assign(r_.size(), 0.0);
   auto old = remembered_.begin();
-  auto before = [](const Remembered& x, const WorldContact& y) {
+  auto before = [](const RememberedImpulse& x, const WorldContact& y) {
     return x.a != y.a ? x.a < y.a : x.b < y.b;
   };
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -191,6 +241,12 @@ void WorldSimulation::solve() {
 
 void WorldSimulation::correct() {
   const double h = options_.h;
+  ++count_;
+  state_.t = time_of(count_);
+  if (world_->is_sheared()) {
+    state_.shear_offset =
+        std::remainder(state_.shear_offset + h * world_->shear_speed(), world_->period.x());
+  }
   v_.resize(6 * problem_.bodies.size());
   if (body_solver_ && !problem_.contacts.empty())
     body_solver_->store_body_velocities(problem_, v_.data());
@@ -200,6 +256,12 @@ void WorldSimulation::correct() {
     const Body& body = world_->bodies[i];
     BodyState& s = state_.bodies[i];
     end_[i] = {Vector3(v_.data() + 6 * i), Vector3(v_.data() + 6 * i + 3)};
+    if (body.path) {
+      const PathPose pose = path_at(body, state_.t, world_->planar);
+      s.position = pose.position;
+      s.rotation = pose.rotation;
+      continue;
+    }
     if (body.kind == BodyKind::fixed || !body.is_present(start_.t)) continue;
     if (body.is_free()) {
       s.v = end_[i].v;
@@ -208,8 +270,10 @@ void WorldSimulation::correct() {
     s.position += h * s.v;
     s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
   }
-  ++count_;
-  state_.t = start_time_ + static_cast<double>(count_) * h;
+  remember_impulses();
+}
+
+void WorldSimulation::remember_impulses() {
   remembered_.clear();
   const std::vector<WorldContact>& contacts = detection_.contacts();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -219,7 +283,7 @@ void WorldSimulation::correct() {
   }
 }
 
-void WorldSimulation::audit() {
+Status WorldSimulation::audit() {
   const double before = energy_.kinetic + energy_.potential;
   energy_ = {};
   energy_.kinetic = world_->kinetic_energy(state_);
@@ -228,9 +292,24 @@ void WorldSimulation::audit() {
     if (world_->bodies[i].is_free() && world_->bodies[i].is_present(start_.t)) audit_body(i);
   }
   for (std::size_t c = 0; c < detection_.contacts().size(); ++c) audit_contact(c);
+  audit_presence();
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_contact - energy_.work_impact - energy_.work_friction -
                   energy_.numerical;
+  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status
+                                                            : Status::numerical_failure;
+}
+
+// A body that is born brings its energy in, one that is removed takes it along (eq:presence).
+void WorldSimulation::audit_presence() {
+  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
+    const Body& body = world_->bodies[i];
+    const int change = body.is_present(state_.t) - body.is_present(start_.t);
+    if (change == 0 || !body.is_free()) continue;
+    const BodyState& s = state_.bodies[i];
+    energy_.work_external +=
+        change * (body.kinetic_energy(s) - body.mass * world_->gravity.dot(s.position));
+  }
 }
 
 // Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds:
@@ -244,7 +323,7 @@ void WorldSimulation::audit_body(std::size_t i) {
   energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
   energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
   if (!body.load) return;
-  const std::array<double, 6> load = body.load.at(start_.t + 0.5 * h);
+  const std::array<double, 6> load = values_of(body.load, start_.t + 0.5 * h, world_->planar);
   energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
   energy_.work_external +=
       h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
@@ -255,7 +334,8 @@ void WorldSimulation::audit_contact(std::size_t c) {
   const auto dim = static_cast<std::size_t>(problem_.dim);
   const BodyContact& row = problem_.contacts[c];
   const auto velocity = [&](const std::vector<Twist>& twists) -> Vector3 {
-    return twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) -
+    return twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) +
+           contact.drift * Vector3::UnitX() -
            twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
   };
   const Vector3 after = velocity(end_), mean = 0.5 * (velocity(begin_) + after);
@@ -263,6 +343,7 @@ void WorldSimulation::audit_contact(std::size_t c) {
   const double normal_work = r_[c * dim] * contact.normal.dot(mean);
   energy_.work_impact += normal_work;
   energy_.work_friction += impulse.dot(mean) - normal_work;
+  energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
   to_local(contact.normal, problem_.dim, after, u_.data() + c * dim);
   if (row.a >= 0 && row.b >= 0) return;
   // What a driven body gives: its own motion under the impulse.

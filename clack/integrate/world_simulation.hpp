@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -29,6 +30,22 @@ struct WorldOptions {
   void validate() const;  // throws InputError
 };
 
+// The impulse of a contact in the last step, the start of the next solve.
+struct RememberedImpulse {
+  int a, b;
+  std::uint64_t feature;
+  Vector3 impulse;  // on b, frame of the surroundings [N s]
+};
+
+// All that a step takes over from the one before.
+struct WorldCheckpoint {
+  WorldState state;
+  double start_time = 0;  // of the run [s]: times are start_time + count h
+  long count = 0;
+  EnergyAudit energy;
+  std::vector<RememberedImpulse> impulses;
+};
+
 class WorldSimulation {
  public:
   // Throws InputError for a world or a start that does not hold together.
@@ -37,6 +54,12 @@ class WorldSimulation {
 
   // One step from t to t + h. The state is advanced in any case unless it is not finite.
   Status step();
+
+  // After restore(), also in another simulation of the same world with the same options, a step
+  // gives the same bits as after the step at which the checkpoint was taken. contacts(), r() and
+  // u() are those of the next step. Throws InputError for a checkpoint of another world.
+  WorldCheckpoint checkpoint() const;
+  void restore(const WorldCheckpoint& checkpoint);
 
   const RigidWorld& world() const { return *world_; }
   const WorldState& state() const { return state_; }
@@ -53,16 +76,26 @@ class WorldSimulation {
   const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
 
  private:
+  // The stages; the problem is linear in the velocities: one phase with one pass.
+  template <class Any>
+  friend Status run_stages(Any& simulation, StageTimer& timer);
+  void begin_phase() {}
   void detect();
   void predict();
   void assemble();
   void solve();
   void correct();
-  void audit();
+  bool accepted() const { return true; }
+  void end_phase() {}
+  bool next_phase() const { return false; }
+  Status audit();
   void audit_body(std::size_t body);
   void audit_contact(std::size_t contact);
+  void audit_presence();
   void warm_start();
+  void remember_impulses();
   void move_driven(double t);
+  double time_of(long count) const;  // [s]
 
   std::shared_ptr<const RigidWorld> world_;
   WorldOptions options_;
@@ -76,12 +109,7 @@ class WorldSimulation {
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;
   std::vector<double> r_, u_, v_;
-  struct Remembered {
-    int a, b;
-    std::uint64_t feature;
-    Vector3 impulse;  // frame of the surroundings [N s]
-  };
-  std::vector<Remembered> remembered_;  // of the last step, in its order
+  std::vector<RememberedImpulse> remembered_;  // of the last step, in its order
   SolveReport report_;
   EnergyAudit energy_;
   double start_time_;

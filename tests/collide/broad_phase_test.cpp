@@ -88,6 +88,42 @@ TEST(BroadPhase, FindsImagesInPeriodicCells) {
   }
 }
 
+TEST(BroadPhase, FindsImagesInShearedCells) {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<double> place(-20, 20), power(-3.5, 0);
+  const Vector3 period(5, 7, 4);
+  for (const int axis : {1, 2})
+    for (const double offset : {0.0, 0.3, 1.7, 2.5, -2.5, -1.1, 13.2}) {
+      std::vector<BoundingBox> boxes;
+      for (int i = 0; i < 250; ++i) {
+        const Vector3 centre(place(random), place(random), place(random));
+        const Vector3 half = std::exp2(power(random)) * Vector3(1, 0.7, 0.9);
+        boxes.push_back({centre - half, centre + half});
+      }
+      std::vector<CandidatePair> expected;
+      const double reduced = std::remainder(offset, period[0]);
+      for (int i = 0; i < 250; ++i)
+        for (int j = i + 1; j < 250; ++j)
+          for (int image = 0; image < 27; ++image) {
+            const Vector3 between = boxes[j].centre() - boxes[i].centre();
+            // All images near the nearest one along y and z, and along x for each of them.
+            std::array<int, 3> k;
+            for (int d : {1, 2}) k[d] = -static_cast<int>(std::round(between[d] / period[d]));
+            k[1] += image / 3 % 3 - 1;
+            k[2] += image / 9 - 1;
+            k[0] = -static_cast<int>(std::round((between[0] + k[axis] * reduced) / period[0])) +
+                   image % 3 - 1;
+            Vector3 shift(k[0] * period[0] + k[axis] * reduced, k[1] * period[1], k[2] * period[2]);
+            if (boxes[i].overlaps({boxes[j].lower + shift, boxes[j].upper + shift}))
+              expected.push_back({i, j, k});
+          }
+      BroadPhase broad_phase(period);
+      broad_phase.shear(axis, offset);
+      EXPECT_EQ(broad_phase.find(boxes), expected) << axis << " " << offset;
+      EXPECT_GT(expected.size(), 20u);
+    }
+}
+
 TEST(BroadPhase, RefusesBodiesLongerThanHalfAPeriod) {
   const std::vector<BoundingBox> boxes = {{Vector3::Zero(), Vector3::Ones()}};
   EXPECT_THROW(BroadPhase(Vector3(1.9, 0, 0)).find(boxes), InputError);

@@ -3,57 +3,10 @@
 
 #include <cmath>
 
-#include "clack/integrate/world_simulation.hpp"
+#include "tests/physics/world_support.hpp"
 
 namespace clack {
 namespace {
-
-constexpr double kG = 9.81;
-
-struct Arrangement {
-  std::shared_ptr<RigidWorld> world = std::make_shared<RigidWorld>();
-  WorldState state;
-
-  explicit Arrangement(double mu = 0.5, double e_n = 0) {
-    world->materials.push_back({"stuff", 1000, mu, e_n});
-    world->gravity = {0, 0, -kG};
-  }
-  void add_plane(const Vector3& normal) {
-    Body body;
-    body.name = "ground";
-    body.kind = BodyKind::fixed;
-    body.shape = make_shape(Plane(normal));
-    world->bodies.push_back(body);
-    state.bodies.emplace_back();
-  }
-  BodyState& add(const ShapePtr& shape, const Vector3& position,
-                 const Quaternion& q = Quaternion::Identity()) {
-    BodyState s;
-    world->bodies.push_back(
-        make_body("body", shape, world->materials[0], 0, {position, q.toRotationMatrix()}, s));
-    state.bodies.push_back(s);
-    return state.bodies.back();
-  }
-  WorldSimulation simulate(double h, double tolerance = 1e-10,
-                           const char* solver = "bodies") const {
-    WorldOptions options;
-    options.h = h;
-    options.solver = solver;
-    options.solver_options.tolerance = tolerance;
-    return {world, state, options};
-  }
-};
-
-// Steps to the end; every step must be solved and its ledger closed.
-void run(WorldSimulation& simulation, double end) {
-  while (simulation.time() < end - 1e-12) {
-    ASSERT_EQ(simulation.step(), Status::converged)
-        << simulation.time() << " " << simulation.report().note;
-    const EnergyAudit& energy = simulation.energy();
-    ASSERT_NEAR(energy.error, 0,
-                1e-10 * (1 + std::abs(energy.kinetic) + std::abs(energy.potential)));
-  }
-}
 
 TEST(World, AFreeBodyTumblesWithConstantEnergyAndAngularMomentum) {
   Arrangement setup;
@@ -91,11 +44,12 @@ TEST(World, ABoxOnASlopeSticksBelowTheFrictionAngleAndSlidesExactlyAbove) {
       const Vector3 start = 0.1 * normal;
       setup.add(make_shape(Box({0.3, 0.2, 0.1})), start, q);
       WorldSimulation simulation = setup.simulate(1e-3);
-      run(simulation, 0.5);
+      run_world(simulation, 0.5);
       const Vector3 way = simulation.state().bodies[1].position - start;
       const Vector3 down =
           (setup.world->gravity - normal * normal.dot(setup.world->gravity)).normalized();
-      const double a = slope > std::atan(mu) ? kG * (std::sin(slope) - mu * std::cos(slope)) : 0;
+      const double a =
+          slope > std::atan(mu) ? kGravity * (std::sin(slope) - mu * std::cos(slope)) : 0;
       EXPECT_NEAR(simulation.state().bodies[1].v.dot(down), a * 0.5, 1e-8);
       EXPECT_NEAR(way.dot(down), 0.5 * a * 0.25, 1.01 * 0.5 * a * 0.5 * 1e-3 + 1e-8);
       EXPECT_NEAR((way - down * way.dot(down)).norm(), 0, 1e-8);
@@ -111,9 +65,9 @@ TEST(World, ASphereRollsDownASlopeOrSlipsAsItsFrictionSays) {
     setup.add_plane(normal);
     setup.add(make_shape(Sphere(0.25)), 0.25 * normal);
     WorldSimulation simulation = setup.simulate(1e-3);
-    run(simulation, 0.5);
-    const double a =
-        factor < 1 ? 5.0 / 7 * kG * std::sin(slope) : kG * (std::sin(slope) - mu * std::cos(slope));
+    run_world(simulation, 0.5);
+    const double a = factor < 1 ? 5.0 / 7 * kGravity * std::sin(slope)
+                                : kGravity * (std::sin(slope) - mu * std::cos(slope));
     EXPECT_NEAR(simulation.state().bodies[1].v.norm(), 0.5 * a, 1e-7);
   }
 }
@@ -127,8 +81,8 @@ TEST(World, TheMatrixFreeSolverAndTheFamilyGiveTheSameMotion) {
   arrangement.add(make_shape(Sphere(0.1)), {0.05, 0, 0.497}).omega = {0, 4, 0};
   WorldSimulation free = arrangement.simulate(1e-3),
                   assembled = arrangement.simulate(1e-3, 1e-10, "auto");
-  run(free, 0.1);
-  run(assembled, 0.1);
+  run_world(free, 0.1);
+  run_world(assembled, 0.1);
   for (std::size_t i = 0; i < 3; ++i) {
     const BodyState &a = free.state().bodies[i], &b = assembled.state().bodies[i];
     EXPECT_LT((a.position - b.position).norm() + (a.v - b.v).norm() + (a.omega - b.omega).norm(),
@@ -142,8 +96,8 @@ TEST(World, ABallBouncesWithItsRestitution) {
   setup.add_plane(Vector3::UnitZ());
   setup.add(make_shape(Sphere(0.1)), {0, 0, 1.1});
   WorldSimulation simulation = setup.simulate(1e-5);
-  const double fall = std::sqrt(2 / kG);
-  run(simulation, fall + 0.8 * fall);
+  const double fall = std::sqrt(2 / kGravity);
+  run_world(simulation, fall + 0.8 * fall);
   EXPECT_NEAR(simulation.state().bodies[1].position.z() - 0.1, 0.64, 1e-3);
 }
 
@@ -161,7 +115,7 @@ TEST(World, NothingPassesThroughAThinWallAtTenRadiiAStep) {
     one.world = std::make_shared<RigidWorld>(*setup.world);
     one.add(make_shape(Sphere(0.05)), {0, 0, start}).v = {0, 0, -50};
     WorldSimulation simulation = one.simulate(1e-2);
-    run(simulation, 0.2);
+    run_world(simulation, 0.2);
     EXPECT_GE(simulation.state().bodies[1].position.z(), 0.06 - 1e-9) << start;
   }
 }

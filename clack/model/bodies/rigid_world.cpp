@@ -5,10 +5,20 @@
 #include <cmath>
 
 #include "clack/core/error.hpp"
+#include "clack/core/formula/parser.hpp"
 #include "clack/core/formula/scratch.hpp"
 #include "clack/model/shapes/mass.hpp"
 
 namespace clack {
+
+TimeFunctions::TimeFunctions(const std::array<std::string, 6>& formulas) {
+  formula::Graph graph;
+  const formula::Expr t = graph.variable("t");
+  std::vector<formula::Expr> outputs;
+  for (const std::string& text : formulas)
+    outputs.push_back(formula::parse(graph, text, {{"t", t}}));
+  tape_ = std::make_shared<const formula::Tape>(graph, std::array{t}, outputs);
+}
 
 std::array<double, 6> TimeFunctions::at(double t) const {
   std::array<double, 6> values{};
@@ -17,6 +27,24 @@ std::array<double, 6> TimeFunctions::at(double t) const {
   tape_->prepare(registers);
   tape_->evaluate(&t, values.data(), registers);
   return values;
+}
+
+Quaternion rotation_of(const Vector3& vector) {
+  const double angle = vector.norm();
+  const double share = angle < 1e-4 ? 0.5 - angle * angle / 48 : std::sin(0.5 * angle) / angle;
+  const Vector3 axial = share * vector;
+  return {std::cos(0.5 * angle), axial.x(), axial.y(), axial.z()};
+}
+
+Vector3 rotation_vector(const Quaternion& rotation) {
+  const double sine = rotation.vec().norm(), cosine = std::abs(rotation.w());
+  const double share = sine < 1e-300 ? 2 : 2 * std::atan2(sine, cosine) / sine;
+  return std::copysign(share, rotation.w()) * rotation.vec();
+}
+
+double Body::kinetic_energy(const BodyState& state) const {
+  return 0.5 * mass * state.v.squaredNorm() +
+         0.5 * state.omega.dot(moments.cwiseProduct(state.omega));
 }
 
 MaterialPair RigidWorld::law(int a, int b) const {
@@ -32,10 +60,7 @@ double RigidWorld::kinetic_energy(const WorldState& state) const {
   double sum = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const Body& body = bodies[i];
-    const BodyState& s = state.bodies[i];
-    if (!body.is_free() || !body.is_present(state.t)) continue;
-    sum += 0.5 * body.mass * s.v.squaredNorm();
-    sum += 0.5 * s.omega.dot(body.moments.cwiseProduct(s.omega));
+    if (body.is_free() && body.is_present(state.t)) sum += body.kinetic_energy(state.bodies[i]);
   }
   return sum;
 }
@@ -51,7 +76,31 @@ double RigidWorld::potential_energy(const WorldState& state) const {
 
 namespace {
 
-void validate_body(const Body& body, const BodyState& state, bool planar) {
+// In the plane the functions of z and of the rotations about x and y must vanish, here at the
+// start.
+bool leaves_plane(const TimeFunctions& functions, double t) {
+  const std::array<double, 6> values = functions.at(t);
+  return values[2] != 0 || values[3] != 0 || values[4] != 0;
+}
+
+// What is wrong with the functions of time of a body; empty where they will do.
+std::string function_fault(const Body& body, bool planar, double t) {
+  const bool driven = body.kind == BodyKind::driven;
+  if (!driven && (body.motion || body.path)) return "has a motion or a path but is not driven";
+  if (body.motion && body.path) return "has both a motion and a path; one of them is allowed";
+  if (!body.is_free() && body.load) return "has a load but is not free";
+  for (const TimeFunctions* functions : {&body.load, &body.motion, &body.path}) {
+    for (const double value : functions->at(t)) {
+      if (!std::isfinite(value))
+        return fmt::format("a function of time is {} at t = {} s; it must be finite", value, t);
+    }
+    if (planar && leaves_plane(*functions, t))
+      return "has a load, a motion or a path that leaves the plane";
+  }
+  return {};
+}
+
+void validate_body(const Body& body, const BodyState& state, bool planar, double t) {
   auto refuse = [&](const std::string& why) {
     throw InputError(fmt::format("body '{}': {}", body.name, why));
   };
@@ -72,6 +121,48 @@ void validate_body(const Body& body, const BodyState& state, bool planar) {
       !(std::abs(state.rotation.norm() - 1) < 1e-9)) {
     refuse("its initial state is not finite, or its quaternion not of unit length");
   }
+  const std::string fault = function_fault(body, planar, t);
+  if (!fault.empty()) refuse(fault);
+}
+
+void validate_cell(const RigidWorld& world, double offset) {
+  for (const double length : world.period) {
+    if (!(length >= 0 && std::isfinite(length)))
+      throw InputError(fmt::format("a period is {} m; it must be finite and >= 0", length));
+  }
+  if (world.planar && world.period.z() != 0)
+    throw InputError(
+        fmt::format("a plane world has the period {} m in z; it must be 0", world.period.z()));
+  if (!world.is_sheared()) {
+    if (offset != 0)
+      throw InputError(
+          fmt::format("the offset of the cell is {} m, but it is not sheared", offset));
+    return;
+  }
+  const int normal = world.shear_normal;
+  if (normal != 1 && !(normal == 2 && !world.planar))
+    throw InputError(
+        fmt::format("shear_normal is {}; it must be 1 (y) or, in space, 2 (z)", normal));
+  if (!(std::isfinite(world.shear_rate) && std::isfinite(offset)))
+    throw InputError("the shear rate or the offset of the cell is not finite");
+  if (!(world.period.x() > 0 && world.period[normal] > 0))
+    throw InputError("a sheared cell needs periods along x and along its shear_normal");
+}
+
+// Half spaces have no images: they may only bound directions that are open, and no sheared cell.
+void validate_half_space(const RigidWorld& world, const Body& body, const Quaternion& rotation) {
+  Vector3 normal = Vector3::Zero();
+  if (body.shape->kind() == ShapeKind::plane) normal = body.shape->as<Plane>().normal;
+  if (body.shape->kind() == ShapeKind::line) normal << body.shape->as<Line>().normal, 0;
+  if (normal.isZero()) return;
+  if (world.is_sheared())
+    throw InputError(fmt::format("body '{}': a sheared cell takes no planes or lines", body.name));
+  normal = rotation * normal;
+  for (int k = 0; k < 3; ++k) {
+    if (world.period[k] > 0 && std::abs(normal[k]) > 1e-9)
+      throw InputError(
+          fmt::format("body '{}': its normal points along the period in {}", body.name, "xyz"[k]));
+  }
 }
 
 }  // namespace
@@ -89,8 +180,11 @@ void RigidWorld::validate(const WorldState& initial) const {
                       m.mu, m.e_n));
     }
   }
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    validate_body(bodies[i], initial.bodies[i], planar);
+  validate_cell(*this, initial.shear_offset);
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    validate_body(bodies[i], initial.bodies[i], planar, initial.t);
+    validate_half_space(*this, bodies[i], initial.bodies[i].rotation);
+  }
 }
 
 Body make_body(std::string name, const ShapePtr& shape, const Material& material,

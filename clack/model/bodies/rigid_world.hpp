@@ -37,11 +37,14 @@ struct MaterialPair {
 
 enum class BodyKind { free, fixed, driven };
 
-// Six functions of time: a load (force, torque) or a motion (velocity, angular velocity), both in
-// the frame of the surroundings.
+// Six functions of time: a load (force, torque), a motion (velocity, angular velocity) or a path
+// (position, rotation vector), all in the frame of the surroundings. In the plane the first two and
+// the last are read.
 class TimeFunctions {
  public:
   TimeFunctions() = default;
+  // Formulas of t. Throws formula::ParseError.
+  explicit TimeFunctions(const std::array<std::string, 6>& formulas);
   // A tape with the single input t and six outputs.
   explicit TimeFunctions(std::shared_ptr<const formula::Tape> tape) : tape_(std::move(tape)) {}
   explicit operator bool() const { return tape_ != nullptr; }
@@ -49,25 +52,6 @@ class TimeFunctions {
 
  private:
   std::shared_ptr<const formula::Tape> tape_;
-};
-
-struct Body {
-  std::string name;
-  ShapePtr shape;  // origin at the centre of mass, principal axes along x, y, z
-  BodyKind kind = BodyKind::free;
-  int material = 0;
-  double mass = 0;                    // [kg]; of no account unless free
-  Vector3 moments = Vector3::Zero();  // principal [kg m^2]
-  TimeFunctions load;                 // on a free body [N, N m]
-  TimeFunctions motion;               // of a driven body [m/s, rad/s]
-  unsigned group = 1,
-           collides = ~0u;  // bits: bodies touch where each collides with the other's group
-  double birth = -std::numeric_limits<double>::infinity();   // [s]
-  double removal = std::numeric_limits<double>::infinity();  // [s]
-
-  bool is_free() const { return kind == BodyKind::free; }
-  bool is_isotropic() const { return moments.x() == moments.y() && moments.y() == moments.z(); }
-  bool is_present(double t) const { return t >= birth && t < removal; }
 };
 
 struct BodyState {
@@ -79,9 +63,36 @@ struct BodyState {
   Pose pose() const { return {position, rotation.toRotationMatrix()}; }
 };
 
+// The rotation about a vector by its length [rad], and back (length up to pi).
+Quaternion rotation_of(const Vector3& vector);
+Vector3 rotation_vector(const Quaternion& rotation);
+
+struct Body {
+  std::string name;
+  ShapePtr shape;  // origin at the centre of mass, principal axes along x, y, z
+  BodyKind kind = BodyKind::free;
+  int material = 0;
+  double mass = 0;                    // [kg]; of no account unless free
+  Vector3 moments = Vector3::Zero();  // principal [kg m^2]
+  TimeFunctions load;                 // on a free body [N, N m]
+  TimeFunctions motion;               // of a driven body [m/s, rad/s]
+  TimeFunctions path;                 // of a driven body, in place of motion [m, rad]
+  unsigned group = 1,
+           collides = ~0u;  // bits: bodies touch where each collides with the other's group
+  double birth = -std::numeric_limits<double>::infinity();   // [s]
+  double removal = std::numeric_limits<double>::infinity();  // [s]
+
+  bool is_free() const { return kind == BodyKind::free; }
+  bool is_isotropic() const { return moments.x() == moments.y() && moments.y() == moments.z(); }
+  // Before its birth and from its removal on a body neither moves nor touches, and has no energy.
+  bool is_present(double t) const { return t >= birth && t < removal; }
+  double kinetic_energy(const BodyState& state) const;  // [J]
+};
+
 struct WorldState {
   double t = 0;  // [s]
   std::vector<BodyState> bodies;
+  double shear_offset = 0;  // of the next cell across a sheared one (RigidWorld::shear_rate) [m]
 };
 
 struct RigidWorld {
@@ -90,12 +101,24 @@ struct RigidWorld {
   std::vector<Body> bodies;
   Vector3 gravity = Vector3::Zero();  // [m/s^2]
   Vector3 period = Vector3::Zero();   // of a periodic cell, 0: none [m]
-  bool planar = false;                // all shapes are of the plane
+  double shear_rate = 0;  // of a cell with periods along x and along axis shear_normal [1/s]
+  int shear_normal = 1;   // 1 (y) or 2 (z): cells along it pass each other in x
+  bool planar = false;    // all shapes are of the plane
+
+  // Bodies are never moved back into the cell. Image k across a sheared one is displaced by
+  // k (period e_n + offset e_x) and faster by k shear_speed e_x (eq:lees_edwards).
+  bool is_sheared() const { return shear_rate != 0; }
+  double shear_speed() const { return shear_rate * period[shear_normal]; }  // [m/s]
+  Vector3 streaming_velocity(const Vector3& position) const {
+    return {shear_rate * position[shear_normal], 0, 0};
+  }
 
   // Geometric means of the numbers of both materials, unless a pair says otherwise.
   MaterialPair law(int material_a, int material_b) const;
-  double kinetic_energy(const WorldState& state) const;    // of the free bodies [J]
-  double potential_energy(const WorldState& state) const;  // [J]
+  // Energies of the free bodies that are present [J]. Positions count as they are, never moved
+  // back into a periodic cell: the potential does not jump where a body leaves it.
+  double kinetic_energy(const WorldState& state) const;
+  double potential_energy(const WorldState& state) const;
 
   // Throws InputError for numbers out of range and shapes of the plane in space or the reverse.
   void validate(const WorldState& initial) const;

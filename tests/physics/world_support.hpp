@@ -1,0 +1,79 @@
+// Small worlds of rigid bodies for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "clack/integrate/world_simulation.hpp"
+
+namespace clack {
+
+constexpr double kGravity = 9.81;  // [m/s^2]
+
+struct Arrangement {
+  std::shared_ptr<RigidWorld> world = std::make_shared<RigidWorld>();
+  WorldState state;
+
+  explicit Arrangement(double mu = 0.5, double e_n = 0, bool planar = false) {
+    world->materials.push_back({"stuff", 1000, mu, e_n});
+    world->planar = planar;
+    world->gravity = planar ? Vector3(0, -kGravity, 0) : Vector3(0, 0, -kGravity);
+  }
+  // A body that is not free, with the shape as it is.
+  Body& add_held(BodyKind kind, const ShapePtr& shape, const Vector3& position = Vector3::Zero()) {
+    Body body;
+    body.name = "held";
+    body.kind = kind;
+    body.shape = shape;
+    world->bodies.push_back(body);
+    state.bodies.emplace_back();
+    state.bodies.back().position = position;
+    return world->bodies.back();
+  }
+  void add_plane(const Vector3& normal) {
+    add_held(BodyKind::fixed,
+             world->planar ? make_shape(Line(normal.head<2>())) : make_shape(Plane(normal)));
+  }
+  BodyState& add(const ShapePtr& shape, const Vector3& position,
+                 const Quaternion& q = Quaternion::Identity()) {
+    BodyState s;
+    world->bodies.push_back(
+        make_body("body", shape, world->materials[0], 0, {position, q.toRotationMatrix()}, s));
+    state.bodies.push_back(s);
+    return state.bodies.back();
+  }
+  Body& last_body() { return world->bodies.back(); }
+  WorldSimulation simulate(double h, double tolerance = 1e-10,
+                           const std::string& solver = "bodies") const {
+    WorldOptions options;
+    options.h = h;
+    options.solver = solver;
+    options.solver_options.tolerance = tolerance;
+    return {world, state, options};
+  }
+};
+
+inline void expect_closed_ledger(const WorldSimulation& simulation) {
+  const EnergyAudit& energy = simulation.energy();
+  const double scale = 1 + std::abs(energy.kinetic) + std::abs(energy.potential) +
+                       std::abs(energy.work_external) + std::abs(energy.work_contact);
+  ASSERT_NEAR(energy.error, 0, 1e-11 * scale) << simulation.time();
+}
+
+// Steps to the end; every step must be solved and its ledger closed.
+inline void run_world(
+    WorldSimulation& simulation, double end,
+    const std::function<void(const WorldSimulation&)>& after_step = [](const WorldSimulation&) {}) {
+  while (simulation.time() < end - 1e-9) {
+    ASSERT_EQ(simulation.step(), Status::converged)
+        << simulation.time() << " " << simulation.report().note;
+    ASSERT_NO_FATAL_FAILURE(expect_closed_ledger(simulation));
+    after_step(simulation);
+  }
+}
+
+}  // namespace clack
