@@ -94,6 +94,7 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
     BodySolverOptions own;
     static_cast<SolverOptions&>(own) = options.solver_options;
     own.threads = options.threads;
+    own.check_problem = false;  // made of a world that has been checked
     body_solver_ = std::make_unique<BodySolver>(own);
   } else {
     solver_ = make_solver(options.solver, options.solver_options);

@@ -103,7 +103,7 @@ void ContactBatches::set_lines(const BodyProblem& problem, Team& team) {
 }
 
 // u_free as a world vector, from lines that hold free velocities.
-Point ContactBatches::free_velocity(const BodyContact& contact, int dim) const {
+inline Point ContactBatches::free_velocity(const BodyContact& contact, int dim) const {
   const auto at = [&](int body, const Point& arm) -> Point {
     const BodyLine& own = line(body);
     return Eigen::Map<const Point>(own.v) + Eigen::Map<const Point>(own.s).cross(arm);
@@ -151,12 +151,13 @@ void ContactBatches::fill_block(const BodyProblem& problem, const double* r,
     }
     const BodyContact& contact = problem.contacts[static_cast<std::size_t>(k)];
     const BatchSlot& slot = slots_[static_cast<std::size_t>(k)];
-    if (sphere)
-      fill_sphere(problem, contact, slot, sums);
-    else
+    const double* own = r + std::ptrdiff_t{problem.dim} * k;
+    if (sphere) {
+      fill_sphere(contact, problem.dim, own, slot, sums);
+    } else {
       fill_general(problem, contact, slot, sums);
-    load_impulse(slot,
-                 to_world(contact.normal, problem.dim, r + std::ptrdiff_t{problem.dim} * k));
+      load_impulse(slot, to_world(contact.normal, problem.dim, own));
+    }
   }
 }
 
@@ -171,21 +172,13 @@ void ContactBatches::fill_padding(const BatchSlot& slot) {
   for (int k = 0; k < 2; ++k) at[(batch_row::kSchur + k) * kBatchLanes] = 1;
 }
 
-double* ContactBatches::cell(const BatchSlot& slot, int row) {
-  return const_cast<double*>(std::as_const(*this).cell(slot, row));
-}
-
-const double* ContactBatches::cell(const BatchSlot& slot, int row) const {
-  const std::size_t record = static_cast<std::size_t>(slot.position / kBatchLanes) *
-                             static_cast<std::size_t>(record_rows(slot.kind));
-  return rows_[index_of(slot.kind)][record + static_cast<std::size_t>(row)].lane +
-         slot.position % kBatchLanes;
-}
-
-void ContactBatches::fill_sphere(const BodyProblem& problem, const BodyContact& contact,
+// With its impulse.
+void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const double* r,
                                  const BatchSlot& slot, ResidualSums& sums) {
+  const bool pair = slot.kind == BatchKind::sphere_pair;
   const double sign = slot.flipped ? -1 : 1;
-  const Point n = sign * contact.normal, u = sign * free_velocity(contact, problem.dim);
+  const Point n = sign * contact.normal, u = sign * free_velocity(contact, dim),
+              impulse = sign * to_world(contact.normal, dim, r);
   BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
   const int lane = slot.position % kBatchLanes;
   ids.b[lane] = line_of(slot.flipped ? contact.a : contact.b);
@@ -193,7 +186,7 @@ void ContactBatches::fill_sphere(const BodyProblem& problem, const BodyContact& 
   const double lever_b = -b.root * n.dot(slot.flipped ? contact.arm_a : contact.arm_b);
   double* at = cell(slot, 0);
   double w_n = b.inverse_mass, w_t = lever_b * lever_b;
-  if (is_pair(slot.kind)) {
+  if (pair) {
     ids.a[lane] = line_of(contact.a);
     const BodyLine& a = lines_[static_cast<std::size_t>(ids.a[lane])];
     const double lever_a = a.root * n.dot(contact.arm_a);
@@ -201,17 +194,20 @@ void ContactBatches::fill_sphere(const BodyProblem& problem, const BodyContact& 
     w_n += a.inverse_mass;
     w_t += lever_a * lever_a;
   }
-  w_t += w_n;
-  const double mobility = 1 / w_n, rho = 1 / w_t;
-  for (int k = 0; k < 3; ++k) at[(batch_row::kNormal + k) * kBatchLanes] = n[k];
-  for (int k = 0; k < 3; ++k) at[(batch_row::kOffset + k) * kBatchLanes] = u[k];
+  const double mobility = 1 / w_n, rho = 1 / (w_t + w_n);
+  for (int k = 0; k < 3; ++k) {
+    at[(batch_row::kImpulse + k) * kBatchLanes] = impulse[k];
+    at[(batch_row::kPrevious + k) * kBatchLanes] = impulse[k];
+    at[(batch_row::kNormal + k) * kBatchLanes] = n[k];
+    at[(batch_row::kOffset + k) * kBatchLanes] = u[k];
+  }
   at[batch_row::kMobility * kBatchLanes] = mobility;
   at[batch_row::kRho * kBatchLanes] = rho;
   at[batch_row::kMu * kBatchLanes] = contact.mu;
   at[batch_row::kLeverB * kBatchLanes] = lever_b;
-  const double u_n = u.dot(n), u_t = (u - u_n * n).squaredNorm();
-  sums.free_velocity += u_n * u_n + u_t;
-  sums.free_scaled += u_n * u_n * mobility * mobility + u_t * rho * rho;
+  const double u_n = u.dot(n), square_n = u_n * u_n, square_t = u.squaredNorm() - square_n;
+  sums.free_velocity += square_n + square_t;
+  sums.free_scaled += square_n * mobility * mobility + square_t * rho * rho;
 }
 
 void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact& contact,

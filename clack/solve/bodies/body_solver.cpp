@@ -335,7 +335,7 @@ void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveR
 
 SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) {
   start_ = now();
-  problem.validate();
+  if (options_.check_problem) problem.validate();
   for (int i = 0; i < problem.size(); ++i) {
     if (!std::isfinite(r[i])) r[i] = 0;  // a poisoned warm start is no start
   }

@@ -21,6 +21,7 @@ struct BodySolverOptions : SolverOptions {
   double max_momentum = 0.8;    // cap of beta; 0: plain Gauss-Seidel
   double late_momentum = 0.98;  // cap once sweeps with the first one stagnate; 0: none
   int threads = 1;              // 0: as many as the machine has
+  bool check_problem = true;    // false: the caller knows that it is valid
   int patience = 300;           // sweeps without a gain of 20 % before the method changes
   int island_contacts = 60;     // islands of at most so many contacts may go to `auto`; 0: none
 

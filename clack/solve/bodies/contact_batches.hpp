@@ -22,6 +22,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "clack/problem/body_problem.hpp"
@@ -155,7 +156,7 @@ class ContactBatches {
   void fill_block(const BodyProblem& problem, const double* r, const BatchBlock& block,
                   ResidualSums& sums);
   void fill_padding(const BatchSlot& slot);
-  void fill_sphere(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
+  void fill_sphere(const BodyContact& contact, int dim, const double* r, const BatchSlot& slot,
                    ResidualSums& sums);
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
                     ResidualSums& sums);
@@ -169,8 +170,15 @@ class ContactBatches {
   static bool moves(const BodyProblem& problem, int body) {
     return body >= 0 && problem.bodies[static_cast<std::size_t>(body)].inverse_mass > 0;
   }
-  double* cell(const BatchSlot& slot, int row);
-  const double* cell(const BatchSlot& slot, int row) const;
+  const double* cell(const BatchSlot& slot, int row) const {
+    const std::size_t record = static_cast<std::size_t>(slot.position / kBatchLanes) *
+                               static_cast<std::size_t>(record_rows(slot.kind));
+    const std::vector<BatchRow>& rows = rows_[static_cast<std::size_t>(slot.kind)];
+    return rows[record + static_cast<std::size_t>(row)].lane + slot.position % kBatchLanes;
+  }
+  double* cell(const BatchSlot& slot, int row) {
+    return const_cast<double*>(std::as_const(*this).cell(slot, row));
+  }
   Eigen::Vector3d to_axes(const BatchSlot& slot, const Eigen::Vector3d& world) const;
   Eigen::Vector3d from_axes(const BatchSlot& slot, const Eigen::Vector3d& value) const;
 
