@@ -21,6 +21,7 @@ struct BodySolverOptions : SolverOptions {
   double max_momentum = 0.8;    // cap of beta; 0: plain Gauss-Seidel
   double late_momentum = 0.98;  // cap once sweeps with the first one stagnate; 0: none
   int threads = 1;              // 0: as many as the machine has
+  bool check_problem = true;    // false: the caller knows that it is valid
   int patience = 300;           // sweeps without a gain of 20 % before the method changes
   int island_contacts = 60;     // islands of at most so many contacts may go to `auto`; 0: none
 
@@ -32,8 +33,8 @@ class BodySolver {
   explicit BodySolver(const BodySolverOptions& options = {});
   ~BodySolver();
 
-  // On entry r (problem.size() values) is the warm start, on return the impulses; u receives
-  // W r + u_free. Throws InputError where the problem is not valid.
+  // On entry r (problem.size() values) is the warm start, on return the impulses; u, unless it is
+  // null, receives W r + u_free. Throws InputError where the problem is not valid.
   SolveReport solve(const BodyProblem& problem, double* r, double* u);
   // v = v_free + M^-1 H r of the last solve, six values a body.
   void store_body_velocities(const BodyProblem& problem, double* v) const;
@@ -48,10 +49,9 @@ class BodySolver {
   Residual measure();
 
  private:
-  struct Team;
-
   void bind();
   void rebuild_lines();  // from the impulses, without the round-off of many sweeps
+  bool may_have_drifted(const Residual& residual) const;
   bool judge(int iteration, SolveReport& report);
   void keep_best();
   void restore_best();
@@ -78,7 +78,10 @@ class BodySolver {
   std::vector<BatchSums> sums_;   // by block
   std::vector<double> products_;  // by block
   std::array<std::vector<BatchRow>, kBatchKinds> best_;
+  Residual best_residual_;
+  bool best_is_current_ = false;  // it holds, and nothing has been done since
   double best_error_ = 0;
+  int since_rebuild_ = 0;  // sweeps and steps
   double marked_error_ = 0;  // at the last gain of 20 %
   int marked_iteration_ = 0;
   int sweeps_ = 0, steps_ = 0, patience_ = 0;
