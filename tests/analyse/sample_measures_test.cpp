@@ -195,7 +195,7 @@ TEST(SampleMeasures, AGasHasTheStressOfItsVelocitiesWithoutTheFlow) {
     EXPECT_TRUE(std::isnan(s.fabric[0]));
     SampleSettings lower;  // three rows at y = 12, 14, 16, two cells above
     lower.region = BoundingBox{Vector3::Zero(), Vector3(8, 3, 0)};
-    EXPECT_EQ(SampleMeasures(*setup.world, {}, lower).summarise(simulation).bodies, 8);
+    EXPECT_EQ(SampleMeasures(*setup.world, lower).summarise(simulation).bodies, 8);
     EXPECT_NEAR(s.kinetic_energy, setup.world->kinetic_energy(simulation.state()), 1e-9);
   }
 }
