@@ -2,6 +2,9 @@
 #include <benchmark/benchmark.h>
 
 #include "bench/granular_scene.hpp"
+#ifdef CLACK_HAS_BULLET
+#include "bench/bullet_pile.hpp"
+#endif
 
 namespace clack::bench {
 namespace {
@@ -29,7 +32,8 @@ struct Observed {
 };
 
 // Steps the simulation and reports stages, contacts and the worst residual.
-void measure_steps(benchmark::State& state, WorldSimulation& simulation, int warm_up) {
+void measure_steps(benchmark::State& state, WorldSimulation& simulation, int warm_up,
+                   int steps = kSteps) {
   for (int k = 0; k < warm_up; ++k) (void)simulation.step();
   const std::array<double, 6> before = simulation.seconds_by_stage();
   Observed seen;
@@ -39,7 +43,7 @@ void measure_steps(benchmark::State& state, WorldSimulation& simulation, int war
     return sum;
   };
   for (auto _ : state) {
-    for (int k = 0; k < kSteps; ++k) {
+    for (int k = 0; k < steps; ++k) {
       const double start = total();
       seen.unsolved += simulation.step() != Status::converged;
       seen.least = std::min(seen.least, total() - start);
@@ -48,10 +52,10 @@ void measure_steps(benchmark::State& state, WorldSimulation& simulation, int war
       seen.sweeps += simulation.report().iterations;
     }
   }
-  report_stages(state, simulation, before, kSteps);
+  report_stages(state, simulation, before, steps);
   state.counters["least_ms"] = 1e3 * seen.least;
   state.counters["contacts"] = static_cast<double>(simulation.contacts().size());
-  state.counters["sweeps"] = static_cast<double>(seen.sweeps) / kSteps;
+  state.counters["sweeps"] = static_cast<double>(seen.sweeps) / steps;
   state.counters["unsolved"] = seen.unsolved;
   state.counters["residual"] = seen.residual;
 }
@@ -78,6 +82,41 @@ void granular_collapse(benchmark::State& state, double tolerance) {
 }
 BENCHMARK_CAPTURE(granular_collapse, to_1e3, 1e-3)->Args({10000})->CLACK_ONCE;
 BENCHMARK_CAPTURE(granular_collapse, to_1e4, 1e-4)->Args({10000})->CLACK_ONCE;
+
+// A simulated second of a pile that is coming to rest, from 2 s after it was dropped: the same at
+// all sizes, 50 layers.
+void granular_drop(benchmark::State& state) {
+  const GranularScene scene = make_granular_scene(static_cast<int>(state.range(0)), 50);
+  WorldOptions options = granular_options(1e-3, static_cast<int>(state.range(1)));
+  options.solver_options.max_iterations = 100;
+  WorldSimulation simulation(scene.world, scene.start.state, options);
+  measure_steps(state, simulation, 200, 100);
+  state.counters["us_contact"] =
+      1e3 * state.counters["0_step_ms"] / state.counters["contacts"];  // of a step
+  state.counters["steps_s"] = 1e3 / state.counters["0_step_ms"];
+}
+BENCHMARK(granular_drop)->Args({10000, 1})->Args({100000, 1})->CLACK_ONCE;
+
+#ifdef CLACK_HAS_BULLET
+// The settled pile in Bullet: the time of its steps, and its impulses judged by our residual.
+void granular_bullet(benchmark::State& state) {
+  const GranularScene scene = make_settled_scene(static_cast<int>(state.range(0)), 50);
+  BulletPile pile(scene, static_cast<int>(state.range(1)));
+  for (int k = 0; k < 10; ++k) pile.step();
+  for (auto _ : state)
+    for (int k = 0; k < kSteps; ++k) pile.step();
+  std::vector<double> r;
+  double mismatch = 0;
+  const BodyProblem problem = pile.observed_step(r, mismatch);
+  std::vector<double> u(r.size());
+  const Residual residual = compute_residual(problem, r.data(), u.data());
+  state.counters["contacts"] = static_cast<double>(problem.contacts.size());
+  state.counters["residual"] = residual.plain;
+  state.counters["scaled"] = residual.scaled;
+  state.counters["mismatch"] = mismatch;
+}
+BENCHMARK(granular_bullet)->Args({10000, 50})->CLACK_ONCE;
+#endif
 
 }  // namespace
 }  // namespace clack::bench

@@ -46,8 +46,14 @@ bool make_half_space(const Shape& shape, const Pose& pose, int body, HalfSpace& 
   return true;
 }
 
-// Of a body's size, and of what it may go in a step: how much farther than now the list looks.
-constexpr double kPadOfSize = 0.03, kPadOfReach = 4;
+// Of a body's size, and of what it may go in a step: how much farther than now the list looks. Past
+// kMostPad of its size a list costs more than it saves, and there is no padding.
+constexpr double kPadOfSize = 0.03, kPadOfReach = 4, kMostPad = 0.15;
+
+double padding(double side, double reach) {
+  const double pad = kPadOfSize * side + kPadOfReach * reach;
+  return pad <= kMostPad * side ? pad : 0;
+}
 
 bool contains(const BoundingBox& outer, const BoundingBox& inner) {
   return (outer.lower.array() <= inner.lower.array()).all() &&
@@ -122,7 +128,7 @@ void WorldDetection::make_list(const std::vector<double>& reach) {
   }
   for (std::size_t i = 0; i < boxes_.size(); ++i) {
     const double side = half_space_of_[i] >= 0 ? 0 : (boxes_[i].upper - boxes_[i].lower).maxCoeff(),
-                 pad = kPadOfSize * side + kPadOfReach * reach[i];
+                 pad = padding(side, reach[i]);
     room_[i] = reach[i] + pad;
     padded_[i] = boxes_[i].grown(pad);
   }

@@ -9,6 +9,7 @@
 #include "clack/core/error.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "clack/solve/bodies/body_islands.hpp"
+#include "clack/solve/bodies/stick_polish.hpp"
 
 namespace clack {
 namespace {
@@ -18,6 +19,8 @@ constexpr double kFirstStep = 0.3;           // Barzilai-Borwein, over the Jacob
 constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
 constexpr int kLatePatience = 3;  // much momentum swings before it gains
 constexpr double kGain = 0.8;     // of the error, counts as progress
+constexpr double kExact = 1e-13;  // the round-off of a small problem
+constexpr int kSweepsBeforePolish[] = {30, 300};
 constexpr double kDriftOfSweep = 1e-14, kDriftAllowed = 1e-6;
 
 double now() {
@@ -43,6 +46,7 @@ void BodySolverOptions::validate() const {
   require(late_momentum >= 0 && late_momentum < 1, "late_momentum", late_momentum, "in [0, 1)");
   require(threads >= 0, "threads", threads, ">= 0");
   require(patience >= 1, "patience", patience, ">= 1");
+  require(polish_contacts >= 0, "polish_contacts", polish_contacts, ">= 0");
   require(island_contacts >= 0, "island_contacts", island_contacts, ">= 0");
 }
 
@@ -193,7 +197,8 @@ bool BodySolver::judge(int iteration, SolveReport& report) {
   } else if (elapsed() > options_.time_limit) {
     report.status = Status::time_limit;
   } else {
-    return !std::isfinite(error) || iteration - marked_iteration_ >= patience_;
+    return !std::isfinite(error) || iteration - marked_iteration_ >= patience_ ||
+           iteration >= sweep_limit_;
   }
   return true;
 }
@@ -275,6 +280,34 @@ void BodySolver::iterate(SolveReport& report) {
   }
 }
 
+// Some sweeps to find out what sticks, then to round-off at once; the long way only where this does
+// not reach the tolerance.
+void BodySolver::solve_small(const BodyProblem& problem, double* r, SolveReport& report) {
+  for (const int sweeps : kSweepsBeforePolish) {
+    if (report.status == Status::not_run) {
+      sweep_limit_ = report.iterations + sweeps;
+      run_sweeps(options_.max_momentum, options_.patience, report);
+    }
+    sweep_limit_ = std::numeric_limits<int>::max();
+    const bool goes_on = report.status == Status::not_run || report.status == Status::converged;
+    if (!goes_on || best_error_ <= kExact || polish(problem, r, report)) return;
+  }
+  iterate(report);
+  if (report.status == Status::converged && best_error_ > kExact) polish(problem, r, report);
+}
+
+// True where the tolerance holds afterwards.
+bool BodySolver::polish(const BodyProblem& problem, double* r, SolveReport& report) {
+  if (!best_is_current_) restore_best();
+  batches_.store_impulses(problem, r, *team_);
+  if (polish_sticking(problem, r)) {
+    batches_.load_impulses(problem, r);
+    rebuild_lines();
+    judge(report.iterations, report);
+  }
+  return report.status == Status::converged;
+}
+
 void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveReport& report) {
   AutoOptions options;
   options.tolerance = 0.5 * options_.tolerance;
@@ -346,7 +379,11 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
   best_is_current_ = false;
   sweeps_ = steps_ = 0;
   judge(0, report);
-  if (report.status == Status::not_run) iterate(report);
+  sweep_limit_ = std::numeric_limits<int>::max();
+  if (static_cast<int>(problem.contacts.size()) <= options_.polish_contacts)
+    solve_small(problem, r, report);
+  else if (report.status == Status::not_run)
+    iterate(report);
   report.note = fmt::format("{} sweeps, {} Barzilai-Borwein steps, {} colours, {}", sweeps_, steps_,
                             colours(), kernels_->target);
   if (report.status != Status::converged && options_.island_contacts > 0) {

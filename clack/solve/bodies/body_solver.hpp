@@ -3,7 +3,8 @@
 // Coloured Gauss-Seidel sweeps on body velocities with capped Nesterov momentum (eq:body_momentum);
 // where they stagnate, the same with a higher cap, then Barzilai-Borwein steps with the exact local
 // law (eq:body_step), then again as long as a round gains 20 %; small islands that are still open
-// go to `auto`. The best iterate is kept and judged: what was not reached is said in the report.
+// go to `auto`. Small problems are solved to round-off where no contact slides (eq:stick_polish): what
+// a tolerance leaves would add up over a million steps at rest. The best iterate is kept and judged: what was not reached is said in the report.
 // Any number of threads gives the same bits.
 #pragma once
 
@@ -23,6 +24,8 @@ struct BodySolverOptions : SolverOptions {
   int threads = 1;              // 0: as many as the machine has
   bool check_problem = true;    // false: the caller knows that it is valid
   int patience = 300;           // sweeps without a gain of 20 % before the method changes
+  int polish_contacts = 300;    // problems of at most so many are solved to round-off where no
+                                // contact slides; 0: none
   int island_contacts = 60;     // islands of at most so many contacts may go to `auto`; 0: none
 
   void validate() const;  // throws InputError
@@ -61,6 +64,8 @@ class BodySolver {
   void run_steps(SolveReport& report);
   BatchSums observe();
   bool is_late(int iteration) const;
+  void solve_small(const BodyProblem& problem, double* r, SolveReport& report);
+  bool polish(const BodyProblem& problem, double* r, SolveReport& report);
   void solve_islands(const BodyProblem& problem, double* r, SolveReport& report);
   bool restart_asked() const;
   void finish(const BodyProblem& problem, double* r, double* u, SolveReport& report);
@@ -85,6 +90,7 @@ class BodySolver {
   double marked_error_ = 0;  // at the last gain of 20 %
   int marked_iteration_ = 0;
   int sweeps_ = 0, steps_ = 0, patience_ = 0;
+  int sweep_limit_ = 0;  // of a stage
   double start_ = 0;
 };
 
