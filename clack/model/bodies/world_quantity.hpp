@@ -24,6 +24,15 @@ enum class BodyQuantity {
   qy,
   qz,     // rotation, unit quaternion
   angle,  // in the plane, of the rotation about z, from -pi to pi [rad]
+  e1x,  // the body's axes, components in the surroundings
+  e1y,
+  e1z,
+  e2x,
+  e2y,
+  e2z,
+  e3x,
+  e3y,
+  e3z,
   fx,
   fy,
   fz,  // force of all contacts on the body, mean over the last step [N]
