@@ -48,7 +48,7 @@ bool make_half_space(const Shape& shape, const Pose& pose, int body, HalfSpace& 
 
 // Of a body's size, and of what it may go in a step: how much farther than now the list looks. Past
 // kMostPad of its size a list costs more than it saves, and there is no padding.
-constexpr double kPadOfSize = 0.03, kPadOfReach = 4, kMostPad = 0.15;
+constexpr double kPadOfSize = 0.03, kPadOfReach = 4, kMostPad = 0.3;
 
 double padding(double side, double reach) {
   const double pad = kPadOfSize * side + kPadOfReach * reach;

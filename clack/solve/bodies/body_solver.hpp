@@ -26,7 +26,7 @@ struct BodySolverOptions : SolverOptions {
   int patience = 300;           // sweeps without a gain of 20 % before the method changes
   int polish_contacts = 300;    // problems of at most so many are solved to round-off where no
                                 // contact slides; 0: none
-  int island_contacts = 60;     // islands of at most so many contacts may go to `auto`; 0: none
+  int island_contacts = 400;    // islands of at most so many contacts may go to `auto`; 0: none
 
   void validate() const;  // throws InputError
 };
