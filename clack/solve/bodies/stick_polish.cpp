@@ -8,8 +8,8 @@
 namespace clack {
 namespace {
 
-constexpr double kEpsilon = 1e-5;  // over the eigenvalues of W_ii
-constexpr int kSteps = 4;
+constexpr double kEpsilon = 1e-8;  // over the eigenvalues of W_ii
+constexpr int kSteps = 5;
 constexpr double kInside = 1 - 1e-6;  // of the cone: what counts as sticking
 
 using Rows = Eigen::Matrix<double, 3, 6>;  // of H' M^-1/2, one contact and one body
