@@ -21,8 +21,7 @@ WorldDetection::WorldDetection(const RigidWorld& world)
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const Body& body = world.bodies[i];
     filters_[i] = {body.group, body.collides, !body.is_free()};
-    if (body.shape->kind() == ShapeKind::sphere)
-      balls_[i].radius = body.shape->as<Sphere>().radius;
+    if (body.shape->kind() == ShapeKind::sphere) balls_[i].radius = body.shape->as<Sphere>().radius;
   }
 }
 
@@ -66,8 +65,7 @@ bool same(const CollisionFilter& a, const CollisionFilter& b) {
 
 // Whether the box reaches into the half space; as the broad phase has it.
 bool reaches(const BoundingBox& box, const HalfSpace& plane) {
-  return !(plane.normal.dot(box.centre()) - plane.normal.cwiseAbs().dot(box.half()) >
-           plane.offset);
+  return !(plane.normal.dot(box.centre()) - plane.normal.cwiseAbs().dot(box.half()) > plane.offset);
 }
 
 }  // namespace

@@ -237,7 +237,8 @@ TEST(BodySolver, SmallProblemsThatStickAreSolvedToRoundOff) {
     problem.bodies.push_back(cube);
     for (const double x : {-0.5, 0.5})
       for (const double y : {-0.5, 0.5})
-        problem.contacts.push_back({i - 1, i, {0, 0, 1}, {x, y, 0.5}, {x, y, -0.5}, {0, 0, 0}, 0.5});
+        problem.contacts.push_back(
+            {i - 1, i, {0, 0, 1}, {x, y, 0.5}, {x, y, -0.5}, {0, 0, 0}, 0.5});
   }
   BodySolverOptions options = options_of(1e-6);
   const Solution s = solve_bodies(problem, options);
