@@ -58,8 +58,8 @@ class BulletPile {
     const bool free = body.is_free();
     const auto mass = static_cast<btScalar>(free ? body.mass : 0);
     if (free)
-      shapes_.push_back(std::make_unique<btSphereShape>(
-          static_cast<btScalar>(body.shape->as<Sphere>().radius)));
+      shapes_.push_back(
+          std::make_unique<btSphereShape>(static_cast<btScalar>(body.shape->as<Sphere>().radius)));
     else
       shapes_.push_back(
           std::make_unique<btStaticPlaneShape>(to_bullet(body.shape->as<Plane>().normal), 0));
@@ -82,8 +82,8 @@ class BulletPile {
     result.inverse_mass = body.getInvMass();
     for (int k = 0; k < 3; ++k)
       result.inverse_inertia[static_cast<std::size_t>(k)] = body.getInvInertiaDiagLocal()[k];
-    result.v_free = from_bullet(body.getLinearVelocity()) +
-                    kGranularStep * from_bullet(world_.getGravity());
+    result.v_free =
+        from_bullet(body.getLinearVelocity()) + kGranularStep * from_bullet(world_.getGravity());
     result.omega_free = from_bullet(body.getAngularVelocity());
     return result;
   }
@@ -93,8 +93,8 @@ class BulletPile {
                    const std::vector<Vector3>& centres, BodyProblem& problem,
                    std::vector<double>& r) const {
     const int b = manifold.getBody0()->getUserIndex(), a = manifold.getBody1()->getUserIndex();
-    const Vector3 middle = 0.5 * (from_bullet(point.getPositionWorldOnA()) +
-                                  from_bullet(point.getPositionWorldOnB()));
+    const Vector3 middle =
+        0.5 * (from_bullet(point.getPositionWorldOnA()) + from_bullet(point.getPositionWorldOnB()));
     const auto free = [&](int i) {
       return problem.bodies[static_cast<std::size_t>(i)].inverse_mass > 0;
     };

@@ -26,7 +26,7 @@ void report_stages(benchmark::State& state, const WorldSimulation& simulation,
 }
 
 struct Observed {
-  double residual = 0, least = HUGE_VAL;
+  double residual = 0, sum = 0, least = HUGE_VAL;
   int unsolved = 0;
   long sweeps = 0;
 };
@@ -47,8 +47,10 @@ void measure_steps(benchmark::State& state, WorldSimulation& simulation, int war
       const double start = total();
       seen.unsolved += simulation.step() != Status::converged;
       seen.least = std::min(seen.least, total() - start);
-      seen.residual = std::max({seen.residual, simulation.report().residual,
-                                simulation.report().residual_scaled});
+      const double residual =
+          std::max(simulation.report().residual, simulation.report().residual_scaled);
+      seen.residual = std::max(seen.residual, residual);
+      seen.sum += residual;
       seen.sweeps += simulation.report().iterations;
     }
   }
@@ -57,7 +59,8 @@ void measure_steps(benchmark::State& state, WorldSimulation& simulation, int war
   state.counters["contacts"] = static_cast<double>(simulation.contacts().size());
   state.counters["sweeps"] = static_cast<double>(seen.sweeps) / steps;
   state.counters["unsolved"] = seen.unsolved;
-  state.counters["residual"] = seen.residual;
+  state.counters["residual"] = seen.residual;  // the worst
+  state.counters["residual_mean"] = seen.sum / steps;
 }
 
 #define CLACK_ONCE Unit(benchmark::kMillisecond)->Iterations(1)

@@ -97,13 +97,13 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
     row.arm_a = arms.a;
     row.arm_b = arms.b;
     row.mu = law.mu;
-    row.offset = {normal_offset(contact.gap, law.e_n, h,
-                                [&] {
-                                  return contact.normal.dot(start[b].at(arms.b) -
-                                                            start[a].at(arms.a)) +
-                                         contact.drift * contact.normal.x();
-                                }),
-                  0, 0};
+    row.offset = {
+        normal_offset(contact.gap, law.e_n, h,
+                      [&] {
+                        return contact.normal.dot(start[b].at(arms.b) - start[a].at(arms.a)) +
+                               contact.drift * contact.normal.x();
+                      }),
+        0, 0};
     if (row.a < 0)
       add_driven(contact.normal, problem.dim, free_motion[a].at(arms.a), -1, row.offset);
     if (row.b < 0)

@@ -21,8 +21,7 @@ WorldDetection::WorldDetection(const RigidWorld& world)
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const Body& body = world.bodies[i];
     filters_[i] = {body.group, body.collides, !body.is_free()};
-    if (body.shape->kind() == ShapeKind::sphere)
-      balls_[i].radius = body.shape->as<Sphere>().radius;
+    if (body.shape->kind() == ShapeKind::sphere) balls_[i].radius = body.shape->as<Sphere>().radius;
   }
 }
 
@@ -48,7 +47,7 @@ bool make_half_space(const Shape& shape, const Pose& pose, int body, HalfSpace& 
 
 // Of a body's size, and of what it may go in a step: how much farther than now the list looks. Past
 // kMostPad of its size a list costs more than it saves, and there is no padding.
-constexpr double kPadOfSize = 0.03, kPadOfReach = 4, kMostPad = 0.15;
+constexpr double kPadOfSize = 0.03, kPadOfReach = 4, kMostPad = 0.3;
 
 double padding(double side, double reach) {
   const double pad = kPadOfSize * side + kPadOfReach * reach;
@@ -66,8 +65,7 @@ bool same(const CollisionFilter& a, const CollisionFilter& b) {
 
 // Whether the box reaches into the half space; as the broad phase has it.
 bool reaches(const BoundingBox& box, const HalfSpace& plane) {
-  return !(plane.normal.dot(box.centre()) - plane.normal.cwiseAbs().dot(box.half()) >
-           plane.offset);
+  return !(plane.normal.dot(box.centre()) - plane.normal.cwiseAbs().dot(box.half()) > plane.offset);
 }
 
 }  // namespace

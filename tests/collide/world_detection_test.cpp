@@ -26,8 +26,8 @@ struct Crowd {
     state.bodies.emplace_back();
     for (int i = 0; i < 150; ++i) {
       BodyState s;
-      const ShapePtr shape =
-          i % 5 == 0 ? make_shape(Box({0.5, 0.4, 0.6})) : make_shape(Sphere(0.5 + 0.1 * unit(random)));
+      const ShapePtr shape = i % 5 == 0 ? make_shape(Box({0.5, 0.4, 0.6}))
+                                        : make_shape(Sphere(0.5 + 0.1 * unit(random)));
       world.bodies.push_back(make_body("body", shape, world.materials[0], 0,
                                        {3 * any() + Vector3(0, 0, 3), Matrix3::Identity()}, s));
       s.v = any();

@@ -47,7 +47,8 @@ std::uint64_t hash_of(const WorldState& state) {
   std::uint64_t hash = 14695981039346656037u;
   const auto add = [&](const double* values, std::size_t count) {
     const auto* bytes = reinterpret_cast<const unsigned char*>(values);
-    for (std::size_t k = 0; k < count * sizeof(double); ++k) hash = (hash ^ bytes[k]) * 1099511628211u;
+    for (std::size_t k = 0; k < count * sizeof(double); ++k)
+      hash = (hash ^ bytes[k]) * 1099511628211u;
   };
   for (const BodyState& body : state.bodies) {
     add(body.position.data(), 3);

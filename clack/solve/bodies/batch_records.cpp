@@ -219,8 +219,9 @@ void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact&
   Eigen::Matrix3d frame = contact_frame(sign * contact.normal, problem.dim);
   const auto side = [&](int body, const Point& arm, double side_sign) {
     const BodyLine& own = line(body);
-    const Eigen::Matrix3d J = own.root >= 0 ? Eigen::Matrix3d(own.root * Eigen::Matrix3d::Identity())
-                                            : factor_[static_cast<std::size_t>(body)];
+    const Eigen::Matrix3d J = own.root >= 0
+                                  ? Eigen::Matrix3d(own.root * Eigen::Matrix3d::Identity())
+                                  : factor_[static_cast<std::size_t>(body)];
     return make_side(own, J, arm, side_sign, frame);
   };
   const Side b = side(body_b, slot.flipped ? contact.arm_a : contact.arm_b, 1);

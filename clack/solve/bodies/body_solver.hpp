@@ -3,9 +3,9 @@
 // Coloured Gauss-Seidel sweeps on body velocities with capped Nesterov momentum (eq:body_momentum);
 // where they stagnate, the same with a higher cap, then Barzilai-Borwein steps with the exact local
 // law (eq:body_step), then again as long as a round gains 20 %; small islands that are still open
-// go to `auto`. Small problems are solved to round-off where no contact slides (eq:stick_polish): what
-// a tolerance leaves would add up over a million steps at rest. The best iterate is kept and judged: what was not reached is said in the report.
-// Any number of threads gives the same bits.
+// go to `auto`. Small problems are solved to round-off where no contact slides (eq:stick_polish):
+// what a tolerance leaves would add up over a million steps at rest. The best iterate is kept and
+// judged: what was not reached is said in the report. Any number of threads gives the same bits.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct BodySolverOptions : SolverOptions {
   int patience = 300;           // sweeps without a gain of 20 % before the method changes
   int polish_contacts = 300;    // problems of at most so many are solved to round-off where no
                                 // contact slides; 0: none
-  int island_contacts = 60;     // islands of at most so many contacts may go to `auto`; 0: none
+  int island_contacts = 400;    // islands of at most so many contacts may go to `auto`; 0: none
 
   void validate() const;  // throws InputError
 };
@@ -86,7 +86,7 @@ class BodySolver {
   Residual best_residual_;
   bool best_is_current_ = false;  // it holds, and nothing has been done since
   double best_error_ = 0;
-  int since_rebuild_ = 0;  // sweeps and steps
+  int since_rebuild_ = 0;    // sweeps and steps
   double marked_error_ = 0;  // at the last gain of 20 %
   int marked_iteration_ = 0;
   int sweeps_ = 0, steps_ = 0, patience_ = 0;

@@ -1,4 +1,5 @@
-// Which contact goes where: kinds, order, colours, places. What is written there: batch_records.cpp.
+// Which contact goes where: kinds, order, colours, places. What is written there:
+// batch_records.cpp.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -103,8 +104,8 @@ void ContactBatches::classify(const BodyProblem& problem) {
     slots_[k].kind = kind;
     slots_[k].flipped = !b;
     const int line_b = line_of(b ? contact.b : contact.a);
-    work_.push_back({static_cast<std::int32_t>(k), a && b ? line_of(contact.a) : line_b, line_b,
-                     kind});
+    work_.push_back(
+        {static_cast<std::int32_t>(k), a && b ? line_of(contact.a) : line_b, line_b, kind});
   }
 }
 

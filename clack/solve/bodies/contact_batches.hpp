@@ -164,9 +164,7 @@ class ContactBatches {
   Eigen::Vector3d free_velocity(const BodyContact& contact, int dim) const;
   void load_impulse(const BatchSlot& slot, const Eigen::Vector3d& world);
   int line_of(int body) const { return line_of_[static_cast<std::size_t>(body)]; }
-  const BodyLine& line(int body) const {
-    return lines_[static_cast<std::size_t>(line_of(body))];
-  }
+  const BodyLine& line(int body) const { return lines_[static_cast<std::size_t>(line_of(body))]; }
   static bool moves(const BodyProblem& problem, int body) {
     return body >= 0 && problem.bodies[static_cast<std::size_t>(body)].inverse_mass > 0;
   }

@@ -8,8 +8,8 @@
 namespace clack {
 namespace {
 
-constexpr double kEpsilon = 1e-5;  // over the eigenvalues of W_ii
-constexpr int kSteps = 4;
+constexpr double kEpsilon = 1e-8;  // over the eigenvalues of W_ii
+constexpr int kSteps = 5;
 constexpr double kInside = 1 - 1e-6;  // of the cone: what counts as sticking
 
 using Rows = Eigen::Matrix<double, 3, 6>;  // of H' M^-1/2, one contact and one body
@@ -66,8 +66,8 @@ class StickPolish {
   bool inside() const {
     return std::all_of(sticking_.begin(), sticking_.end(), [&](int k) {
       const auto own = r_.segment(Eigen::Index{k} * dim_, dim_);
-      return own[0] > 0 &&
-             own.tail(dim_ - 1).norm() <= problem_.contacts[static_cast<std::size_t>(k)].mu * own[0];
+      return own[0] > 0 && own.tail(dim_ - 1).norm() <=
+                               problem_.contacts[static_cast<std::size_t>(k)].mu * own[0];
     });
   }
 
@@ -83,8 +83,7 @@ class StickPolish {
     Rows rows;
     rows.leftCols<3>() = std::sqrt(problem_.bodies[at].inverse_mass) * frame;
     for (int k = 0; k < 3; ++k) {
-      rows.row(k).tail<3>() =
-          arm.cross(Eigen::Vector3d(frame.row(k))).transpose() * roots_[at];
+      rows.row(k).tail<3>() = arm.cross(Eigen::Vector3d(frame.row(k))).transpose() * roots_[at];
     }
     if (dim_ == 2) rows.row(2).setZero();
     return is_b ? rows : Rows(-rows);

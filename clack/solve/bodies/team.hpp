@@ -17,7 +17,8 @@ struct Team {
               static_cast<std::size_t>(std::max(count, tbb::this_task_arena::max_concurrency()))),
         arena(count) {}
 
-  // act(i) for all items, shared out in a fixed way. Inside enter() where there are several threads.
+  // act(i) for all items, shared out in a fixed way. Inside enter() where there are several
+  // threads.
   template <class Act>
   void run(int items, Act&& act) {
     if (count == 1 || items < 2) {
