@@ -44,7 +44,7 @@ struct PathPose {
 };
 
 // What a world of the plane leaves of six functions: x, y and the rotation about z.
-std::array<double, 6> values_of(const TimeFunctions& functions, double t, bool planar) {
+std::array<double, 6> values_of(const BodyFunctions& functions, double t, bool planar) {
   std::array<double, 6> values = functions.at(t);
   if (planar) values[2] = values[3] = values[4] = 0;
   return values;

@@ -66,7 +66,7 @@ struct PressedCube {
       setup.add(make_shape(Box(half)), centre);
       std::array<std::string, 6> load = {"0", "0", "0", "0", "0", "0"};
       load[static_cast<std::size_t>(axis)] = force;
-      setup.last_body().load = TimeFunctions(load);
+      setup.last_body().load = BodyFunctions(load);
     }
     settings.region = BoundingBox{Vector3::Zero(), Vector3::Constant(3 * kSide)};
   }

@@ -179,7 +179,7 @@ class WorldReader {
     if (const auto x = field.find("velocity")) common.v = shapes_.point(*x).value_or(common.v);
     if (const auto x = field.find("spin")) common.spin = read_spin(*x);
     if (field.find("force") || field.find("torque")) {
-      common.body.load = TimeFunctions(
+      common.body.load = BodyFunctions(
           read_time_functions(field, "force", "torque", shapes_.planar(), vocabulary_));
     }
     if (const auto x = field.find("mass")) common.mass = vocabulary_.number(*x, kPositive);
@@ -231,12 +231,12 @@ class WorldReader {
       return;
     }
     if (table) {
-      body.path = TimeFunctions(read_motion_table(*table));
+      body.path = BodyFunctions(read_motion_table(*table));
     } else if (positions) {
-      body.path = TimeFunctions(
+      body.path = BodyFunctions(
           read_time_functions(field, "position", "rotation", shapes_.planar(), vocabulary_));
     } else {
-      body.motion = TimeFunctions(
+      body.motion = BodyFunctions(
           read_time_functions(field, "velocity", "spin", shapes_.planar(), vocabulary_));
     }
   }
