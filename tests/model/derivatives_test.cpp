@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include "clack/core/formula/scratch.hpp"
@@ -292,13 +294,20 @@ void check_formulas(const System& system, const Formulas& f, const Point& p) {
   }
 }
 
-// Paths of all examples and of this folder's scenes.
+bool has_coordinates(const std::filesystem::path& scene) {
+  std::ifstream file(scene);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return text.find("type: rigid-bodies") == std::string::npos;
+}
+
+// Paths of all examples with coordinates and of this folder's scenes.
 std::vector<std::string> scene_paths() {
   std::vector<std::string> paths;
   for (const char* folder :
        {CLACK_SOURCE_DIR "/examples", CLACK_SOURCE_DIR "/tests/model/scenes"}) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
+      if (entry.path().extension() == ".yaml" && has_coordinates(entry.path()))
+        paths.push_back(entry.path());
     }
   }
   std::sort(paths.begin(), paths.end());

@@ -258,7 +258,7 @@ std::string Field::describe() const {
   return "nothing";
 }
 
-void Field::check_keys(std::initializer_list<std::string_view> allowed, bool any) const {
+void Field::check_keys(const std::vector<std::string_view>& allowed, bool any) const {
   std::map<std::string, int> lines;
   for (const auto& entry : node_) {
     if (!entry.first.IsScalar()) {
@@ -274,15 +274,14 @@ void Field::check_keys(std::initializer_list<std::string_view> allowed, bool any
     }
     if (any || std::find(allowed.begin(), allowed.end(), key) != allowed.end()) continue;
     document_->complain(entry.first, extend(path_, shorten(key)),
-                        "unknown key" + allowed_words(key, std::vector<std::string_view>(allowed)));
+                        "unknown key" + allowed_words(key, allowed));
   }
 }
 
-bool Field::expect_map(std::initializer_list<std::string_view> allowed_keys) const {
+bool Field::expect_map(const std::vector<std::string_view>& allowed_keys) const {
   if (!node_.IsMap()) {
-    const std::vector<std::string_view> names(allowed_keys);
-    complain(fmt::format("expected a map with keys among: {}; found {}", formula::list_names(names),
-                         describe()));
+    complain(fmt::format("expected a map with keys among: {}; found {}",
+                         formula::list_names(allowed_keys), describe()));
     return false;
   }
   check_keys(allowed_keys, false);

@@ -4,7 +4,6 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,7 +77,7 @@ class Field {
 
   // Each of these complains and returns nothing (or an empty list) where the value is of another
   // kind.
-  bool expect_map(std::initializer_list<std::string_view> allowed_keys) const;
+  bool expect_map(const std::vector<std::string_view>& allowed_keys) const;
   bool expect_free_map() const;  // any keys
   std::optional<std::string> text(std::string_view what = "a single value") const;
   std::vector<Field> items(std::string_view what = "a list") const;
@@ -94,7 +93,7 @@ class Field {
   std::string describe() const;  // what is there, for messages
 
  private:
-  void check_keys(std::initializer_list<std::string_view> allowed, bool any) const;
+  void check_keys(const std::vector<std::string_view>& allowed, bool any) const;
 
   Document* document_;
   YAML::Node node_;

@@ -1,60 +1,81 @@
 #include "clack/io/scene/option_fields.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <limits>
 
 namespace clack {
 
-void OptionFields::read(const char* key, double& value) const {
-  if (const auto x = field_.find(key)) value = vocabulary_.number(*x).value_or(value);
+std::optional<Field> OptionFields::find(std::string_view key) {
+  keys_.push_back(key);
+  return field_.is_map() ? field_.find(key) : std::nullopt;
 }
 
-void OptionFields::read(const char* key, bool& value) const {
-  if (const auto x = field_.find(key))
-    value = x->choice({"true", "false"}).value_or("false") == "true";
+void OptionFields::read_value(const Field& field, double& value) {
+  value = vocabulary_.number(field).value_or(value);
 }
 
-void OptionFields::read(const char* key, long& value) const {
-  if (const auto x = field_.find(key)) value = vocabulary_.integer(*x, 0).value_or(value);
+void OptionFields::read_value(const Field& field, bool& value) {
+  value = field.choice({"true", "false"}).value_or("false") == "true";
 }
 
-void OptionFields::read(const char* key, int& value) const {
+void OptionFields::read_value(const Field& field, long& value) {
+  value = vocabulary_.integer(field, 0).value_or(value);
+}
+
+void OptionFields::read_value(const Field& field, int& value) {
   long wide = value;
-  read(key, wide);
-  if (wide > std::numeric_limits<int>::max()) field_.find(key)->complain("is too large");
+  read_value(field, wide);
+  if (wide > std::numeric_limits<int>::max()) field.complain("is too large");
   value = static_cast<int>(wide);
 }
 
-void OptionFields::read(const char* key, std::uint64_t& value) const {
-  long signed_value = static_cast<long>(value);
-  read(key, signed_value);
-  value = static_cast<std::uint64_t>(signed_value);
+void OptionFields::read_value(const Field& field, std::uint64_t& value) {
+  long number = static_cast<long>(value);
+  read_value(field, number);
+  value = static_cast<std::uint64_t>(number);
 }
 
-void OptionFields::read(const char* key, std::vector<double>& value) const {
-  const auto x = field_.find(key);
-  const auto numbers = x ? vocabulary_.row(*x, -1) : std::nullopt;
+void OptionFields::read_value(const Field& field, std::vector<double>& value) {
+  const auto numbers = vocabulary_.row(field, -1);
   if (numbers) value.assign(numbers->begin(), numbers->end());
 }
 
-void OptionFields::read(const char* key, Vector3& value) const {
-  if (const auto x = field_.find(key)) value = shapes_.point(*x).value_or(value);
+void OptionFields::read_value(const Field& field, Vector3& value) {
+  value = shapes_.point(field).value_or(value);
 }
 
-void OptionFields::read_size(const char* key, Vector3& value) const {
-  if (const auto x = row(key, 3)) value = *x;
+void OptionFields::read_value(const Field& field, std::array<double, 2>& value) {
+  if (const auto x = vocabulary_.row(field, 2)) value = {(*x)[0], (*x)[1]};
 }
 
-void OptionFields::read_box(const char* key, BoundingBox& value) const {
-  const auto x = field_.find(key);
+void OptionFields::read_value(const Field& field, std::array<int, 3>& value) {
+  const auto x = vocabulary_.row(field, dim());
+  if (!x) return;
+  value = {1, 1, 1};
+  for (int k = 0; k < dim(); ++k) {
+    const double number = (*x)[k];
+    constexpr double kMost = 1e9;
+    if (number != std::floor(number) || number < 0 || number > kMost) {
+      field.complain(fmt::format("{} is no whole number from 0 to {:g}", number, kMost));
+      return;
+    }
+    value[static_cast<std::size_t>(k)] = static_cast<int>(number);
+  }
+}
+
+void OptionFields::read_box(std::string_view key, BoundingBox& value) {
+  const auto x = find(key);
   const auto corners = x ? vocabulary_.matrix(*x, 2, dim()) : std::nullopt;
   if (!corners) return;
   value.lower.head(dim()) = corners->row(0).transpose();
   value.upper.head(dim()) = corners->row(1).transpose();
 }
 
-std::optional<Vector> OptionFields::row(const char* key, std::size_t n) const {
-  const auto x = field_.find(key);
-  return x ? vocabulary_.row(*x, static_cast<int>(n)) : std::nullopt;
+void OptionFields::read_size(std::string_view key, Vector3& value) {
+  const auto x = find(key);
+  if (const auto sides = x ? vocabulary_.row(*x, 3) : std::nullopt) value = *sides;
 }
 
 }  // namespace clack

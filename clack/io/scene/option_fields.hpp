@@ -1,9 +1,13 @@
 // The keys of a map read into the members of an options struct; what is left out keeps its default.
+// The keys that are read are those that are allowed.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clack/io/scene/shape_reader.hpp"
@@ -17,52 +21,46 @@ class OptionFields {
 
   const Field& field() const { return field_; }
   ShapeReader& shapes() const { return shapes_; }
+  Vocabulary& vocabulary() const { return vocabulary_; }
   bool planar() const { return shapes_.planar(); }
   int dim() const { return planar() ? 2 : 3; }
 
-  void read(const char* key, double& value) const;
-  void read(const char* key, bool& value) const;
-  void read(const char* key, long& value) const;
-  void read(const char* key, int& value) const;
-  void read(const char* key, std::uint64_t& value) const;
-  void read(const char* key, std::vector<double>& value) const;
-  void read(const char* key, Vector3& value) const;       // in the plane two numbers
-  void read_size(const char* key, Vector3& value) const;  // always three numbers
-  template <std::size_t n>
-  void read(const char* key, std::array<double, n>& value) const;
-  template <std::size_t n>
-  void read(const char* key, std::array<int, n>& value) const;
-  // `box:` as [lower corner, upper corner].
-  void read_box(const char* key, BoundingBox& value) const;
+  // The value of a key, where it is given.
+  std::optional<Field> find(std::string_view key);
+  // Pairs of keys and values.
+  template <class Value, class... Rest>
+  void read(std::string_view key, Value& value, Rest&&... rest) {
+    if (const auto x = find(key)) read_value(*x, value);
+    if constexpr (sizeof...(rest) > 0) read(std::forward<Rest>(rest)...);
+  }
   template <class Enum>
-  void read(const char* key, const std::vector<std::string>& words, Enum& value) const;
+  void read_word(std::string_view key, const std::vector<std::string>& words, Enum& value);
+  void read_box(std::string_view key, BoundingBox& value);  // [lower corner, upper corner]
+  void read_size(std::string_view key, Vector3& value);     // three numbers in the plane as well
+  // After all keys are read: complains about others and returns false where this is no map.
+  bool done() const { return field_.expect_map(keys_); }
 
  private:
-  std::optional<Vector> row(const char* key, std::size_t n) const;
+  void read_value(const Field& field, double& value);
+  void read_value(const Field& field, bool& value);
+  void read_value(const Field& field, long& value);
+  void read_value(const Field& field, int& value);
+  void read_value(const Field& field, std::uint64_t& value);
+  void read_value(const Field& field, std::vector<double>& value);
+  void read_value(const Field& field, Vector3& value);  // in the plane two numbers
+  void read_value(const Field& field, std::array<double, 2>& value);
+  void read_value(const Field& field, std::array<int, 3>& value);  // in the plane two, then 1
 
   const Field& field_;
   ShapeReader& shapes_;
   Vocabulary& vocabulary_;
+  std::vector<std::string_view> keys_;
 };
 
-template <std::size_t n>
-void OptionFields::read(const char* key, std::array<double, n>& value) const {
-  if (const auto x = row(key, n)) std::copy_n(x->data(), n, value.begin());
-}
-
-template <std::size_t n>
-void OptionFields::read(const char* key, std::array<int, n>& value) const {
-  const auto x = row(key, n);
-  for (std::size_t i = 0; x && i < n; ++i) {
-    const double number = (*x)[static_cast<int>(i)];
-    value[i] = static_cast<int>(number);
-    if (value[i] != number) field_.find(key)->complain("is not a list of whole numbers");
-  }
-}
-
 template <class Enum>
-void OptionFields::read(const char* key, const std::vector<std::string>& words, Enum& value) const {
-  const auto x = field_.find(key);
+void OptionFields::read_word(std::string_view key, const std::vector<std::string>& words,
+                             Enum& value) {
+  const auto x = find(key);
   const auto word = x ? x->choice(words) : std::nullopt;
   if (!word) return;
   value = static_cast<Enum>(std::find(words.begin(), words.end(), *word) - words.begin());
