@@ -125,6 +125,26 @@ TEST(Planar, FlatSidesTouchInTwoPointsAndCornersInOne) {
   }
 }
 
+// Corners at hinges of masonry: round-off of the frames is not small against such a distance.
+TEST(Planar, NormalsBetweenCornersThatAllButTouchAreUnitVectors) {
+  const Shape square{Polygon({{-1, -1}, {1, -1}, {1, 1}, {-1, 1}})};
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> angle(0.1, 1.4), sign(-1, 1);
+  int corners = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const Pose a = planar_pose(3 * sign(random), 3 * sign(random), 4 * sign(random));
+    const double turn = angle(random), apart = std::pow(10, -9 - 2.5 * std::abs(sign(random)));
+    const Vector3 corner(1 + apart * std::cos(turn), 1 + apart * std::sin(turn), 0);
+    const Pose in_a = planar_pose(0, 0, turn - M_PI / 4);
+    const Pose b = a * Pose{corner + in_a.rotation * Vector3(1, 1, 0), in_a.rotation};
+    for (const ContactPoint& point : contacts(square, a, square, b).points) {
+      EXPECT_NEAR(point.normal.norm(), 1, 1e-14);
+      corners += std::abs(point.gap - apart) < 1e-14;
+    }
+  }
+  EXPECT_GT(corners, 1000);
+}
+
 TEST(Planar, RefusesShapesWithoutExtent) {
   EXPECT_THROW(Disc(-1), InputError);
   EXPECT_THROW(PlanarCapsule(1, 0), InputError);

@@ -149,11 +149,12 @@ bool PlanarPair::add_apart(const NearestPair& in_a, const NearestPair& in_b) con
   }
   const Vector2 on_a = first ? nearest.on_a : Vector2(b_in_a * nearest.on_b);
   const Vector2 on_b = first ? nearest.on_b : Vector2(b_in_a * nearest.on_a);
-  const double distance = std::sqrt(nearest.squared);
-  if (!(distance > 0)) return false;
+  // Both points in the frame of a: their difference need not have the length found in that of b.
+  const Vector2 between = on_b - on_a;
+  if (!(between.squaredNorm() > 0)) return false;
   const int vertex_a = first ? nearest.vertex_a : nearest.vertex_b;
   const int vertex_b = first ? nearest.vertex_b : nearest.vertex_a;
-  add(on_a, on_b, (on_b - on_a) / distance, distance,
+  add(on_a, on_b, between.normalized(), between.norm(),
       (std::uint64_t(1) << 41) | (std::uint64_t(vertex_a) << 20) | std::uint64_t(vertex_b));
   return true;
 }
