@@ -8,7 +8,7 @@ packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyam
                 nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev libsundials-dev
                 libqhull-dev libassimp-dev libtbb-dev)
 packages_test=(libgtest-dev libfcl-dev libccd-dev python3 python3-numpy python3-h5py)
-packages_bench=(libbenchmark-dev)
+packages_bench=(libbenchmark-dev libbullet-dev)
 packages_peer=(python3-siconos)
 packages_format=(clang-format git)
 

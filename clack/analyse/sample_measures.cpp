@@ -21,36 +21,36 @@ constexpr double kAtLimit = 1 - 1e-6;  // of mu r_N: sliding
 using Getter = double (*)(const SampleSummary&);
 // In the order of sample_quantity_list().
 constexpr Getter kGetters[] = {
-    [](const SampleSummary& s) { return s.bodies; },  // bodies
-    [](const SampleSummary& s) { return s.contacts; },  // contacts
-    [](const SampleSummary& s) { return s.open; },  // open
-    [](const SampleSummary& s) { return s.sticking; },  // sticking
-    [](const SampleSummary& s) { return s.sliding; },  // sliding
-    [](const SampleSummary& s) { return s.coordination; },  // coordination
-    [](const SampleSummary& s) { return s.neighbours; },  // neighbours
-    [](const SampleSummary& s) { return s.rattlers; },  // rattlers
+    [](const SampleSummary& s) { return s.bodies; },                 // bodies
+    [](const SampleSummary& s) { return s.contacts; },               // contacts
+    [](const SampleSummary& s) { return s.open; },                   // open
+    [](const SampleSummary& s) { return s.sticking; },               // sticking
+    [](const SampleSummary& s) { return s.sliding; },                // sliding
+    [](const SampleSummary& s) { return s.coordination; },           // coordination
+    [](const SampleSummary& s) { return s.neighbours; },             // neighbours
+    [](const SampleSummary& s) { return s.rattlers; },               // rattlers
     [](const SampleSummary& s) { return s.coordination_backbone; },  // coordination_backbone
-    [](const SampleSummary& s) { return s.solid_fraction; },  // solid_fraction
-    [](const SampleSummary& s) { return s.fabric[0]; },  // fabric_xx
-    [](const SampleSummary& s) { return s.fabric[1]; },  // fabric_yy
-    [](const SampleSummary& s) { return s.fabric[2]; },  // fabric_zz
-    [](const SampleSummary& s) { return s.fabric[3]; },  // fabric_xy
-    [](const SampleSummary& s) { return s.fabric[4]; },  // fabric_xz
-    [](const SampleSummary& s) { return s.fabric[5]; },  // fabric_yz
-    [](const SampleSummary& s) { return s.stress[0]; },  // stress_xx
-    [](const SampleSummary& s) { return s.stress[1]; },  // stress_yy
-    [](const SampleSummary& s) { return s.stress[2]; },  // stress_zz
-    [](const SampleSummary& s) { return s.stress[3]; },  // stress_xy
-    [](const SampleSummary& s) { return s.stress[4]; },  // stress_xz
-    [](const SampleSummary& s) { return s.stress[5]; },  // stress_yz
-    [](const SampleSummary& s) { return s.pressure; },  // pressure
-    [](const SampleSummary& s) { return s.mean_normal_force; },  // mean_normal_force
-    [](const SampleSummary& s) { return s.max_normal_force; },  // max_normal_force
-    [](const SampleSummary& s) { return s.strong_share; },  // strong_share
-    [](const SampleSummary& s) { return s.kinetic_energy; },  // kinetic_energy
-    [](const SampleSummary& s) { return s.dissipated; },  // dissipated
-    [](const SampleSummary& s) { return s.repose_angle; },  // repose_angle
-    [](const SampleSummary& s) { return s.inertial_number; },  // inertial_number
+    [](const SampleSummary& s) { return s.solid_fraction; },         // solid_fraction
+    [](const SampleSummary& s) { return s.fabric[0]; },              // fabric_xx
+    [](const SampleSummary& s) { return s.fabric[1]; },              // fabric_yy
+    [](const SampleSummary& s) { return s.fabric[2]; },              // fabric_zz
+    [](const SampleSummary& s) { return s.fabric[3]; },              // fabric_xy
+    [](const SampleSummary& s) { return s.fabric[4]; },              // fabric_xz
+    [](const SampleSummary& s) { return s.fabric[5]; },              // fabric_yz
+    [](const SampleSummary& s) { return s.stress[0]; },              // stress_xx
+    [](const SampleSummary& s) { return s.stress[1]; },              // stress_yy
+    [](const SampleSummary& s) { return s.stress[2]; },              // stress_zz
+    [](const SampleSummary& s) { return s.stress[3]; },              // stress_xy
+    [](const SampleSummary& s) { return s.stress[4]; },              // stress_xz
+    [](const SampleSummary& s) { return s.stress[5]; },              // stress_yz
+    [](const SampleSummary& s) { return s.pressure; },               // pressure
+    [](const SampleSummary& s) { return s.mean_normal_force; },      // mean_normal_force
+    [](const SampleSummary& s) { return s.max_normal_force; },       // max_normal_force
+    [](const SampleSummary& s) { return s.strong_share; },           // strong_share
+    [](const SampleSummary& s) { return s.kinetic_energy; },         // kinetic_energy
+    [](const SampleSummary& s) { return s.dissipated; },             // dissipated
+    [](const SampleSummary& s) { return s.repose_angle; },           // repose_angle
+    [](const SampleSummary& s) { return s.inertial_number; },        // inertial_number
 };
 
 std::array<double, 6> symmetric(const Matrix3& m) {

@@ -11,18 +11,26 @@ double state_quantity(const BodyState& s, BodyQuantity quantity) {
   switch (quantity) {
     case BodyQuantity::x:
     case BodyQuantity::y:
-    case BodyQuantity::z: return s.position[k];
+    case BodyQuantity::z:
+      return s.position[k];
     case BodyQuantity::vx:
     case BodyQuantity::vy:
-    case BodyQuantity::vz: return s.v[k - static_cast<int>(BodyQuantity::vx)];
+    case BodyQuantity::vz:
+      return s.v[k - static_cast<int>(BodyQuantity::vx)];
     case BodyQuantity::wx:
     case BodyQuantity::wy:
-    case BodyQuantity::wz: return (q * s.omega)[k - static_cast<int>(BodyQuantity::wx)];
-    case BodyQuantity::qw: return q.w();
-    case BodyQuantity::qx: return q.x();
-    case BodyQuantity::qy: return q.y();
-    case BodyQuantity::qz: return q.z();
-    default: return 2 * std::atan2(std::copysign(1.0, q.w()) * q.z(), std::abs(q.w()));  // angle
+    case BodyQuantity::wz:
+      return (q * s.omega)[k - static_cast<int>(BodyQuantity::wx)];
+    case BodyQuantity::qw:
+      return q.w();
+    case BodyQuantity::qx:
+      return q.x();
+    case BodyQuantity::qy:
+      return q.y();
+    case BodyQuantity::qz:
+      return q.z();
+    default:
+      return 2 * std::atan2(std::copysign(1.0, q.w()) * q.z(), std::abs(q.w()));  // angle
   }
 }
 
@@ -67,7 +75,8 @@ void compute_quantities(const std::vector<WorldQuantity>& quantities,
     }
     const auto quantity = static_cast<BodyQuantity>(wanted.index);
     if (quantity < BodyQuantity::fx) {
-      value = state_quantity(simulation.state().bodies[static_cast<std::size_t>(wanted.body)], quantity);
+      value = state_quantity(simulation.state().bodies[static_cast<std::size_t>(wanted.body)],
+                             quantity);
       continue;
     }
     if (resultant_of != wanted.body) resultant = compute_resultant(simulation, wanted.body);

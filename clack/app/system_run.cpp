@@ -121,9 +121,7 @@ class SystemRun final : public SystemView {
     return status;
   }
   bool done() const override { return simulation_.steps() >= scene_.step_count(); }
-  std::array<double, 6> seconds_by_stage() const override {
-    return simulation_.seconds_by_stage();
-  }
+  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
 
   void save(std::vector<double>& numbers) const override {
     const Step& step = simulation_.last_step();
@@ -165,8 +163,8 @@ class SystemRun final : public SystemView {
 
  private:
   static constexpr double EnergyAudit::*kEnergyFields[] = {
-      &EnergyAudit::kinetic,      &EnergyAudit::potential,     &EnergyAudit::work_external,
-      &EnergyAudit::work_damping, &EnergyAudit::work_contact,  &EnergyAudit::work_impact,
+      &EnergyAudit::kinetic,       &EnergyAudit::potential,    &EnergyAudit::work_external,
+      &EnergyAudit::work_damping,  &EnergyAudit::work_contact, &EnergyAudit::work_impact,
       &EnergyAudit::work_friction, &EnergyAudit::numerical,    &EnergyAudit::error,
       &EnergyAudit::algorithmic};
 
@@ -193,12 +191,8 @@ class AdaptiveRun final : public SystemView {
     return simulation_.first_status();
   }
   bool done() const override { return !second_is_next_ && simulation_.done(); }
-  std::array<double, 6> seconds_by_stage() const override {
-    return simulation_.seconds_by_stage();
-  }
-  std::optional<AdaptiveFigures> adaptive_figures() const override {
-    return simulation_.figures();
-  }
+  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
+  std::optional<AdaptiveFigures> adaptive_figures() const override { return simulation_.figures(); }
 
   void save(std::vector<double>&) const override {}
   void restore(const ResultsReader&, std::span<const double>&) override {

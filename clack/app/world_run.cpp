@@ -88,8 +88,10 @@ class WorldRun final : public Run {
       const Body& body = bodies[i];
       const auto q = static_cast<int>(kQ * i), v = static_cast<int>(kV * i);
       const auto shape = static_cast<std::size_t>(body.shape->kind());
-      header.bodies.push_back({body.name, std::string(shape_list()[shape].name),
-                               {q, q + static_cast<int>(kQ)}, {v, v + static_cast<int>(kV)}});
+      header.bodies.push_back({body.name,
+                               std::string(shape_list()[shape].name),
+                               {q, q + static_cast<int>(kQ)},
+                               {v, v + static_cast<int>(kV)}});
       index.push_back(shapes.add(body.shape));
       kind.push_back(static_cast<int>(body.kind));
       material.push_back(body.material);
@@ -118,17 +120,17 @@ class WorldRun final : public Run {
     point.energy.potential = take(numbers);
     point.state.shear_offset = take(numbers);
     point.state.t = file.time().back();
-    unpack(file.q().row(static_cast<Eigen::Index>(last)), file.v().row(static_cast<Eigen::Index>(last)), point.state);
+    unpack(file.q().row(static_cast<Eigen::Index>(last)),
+           file.v().row(static_cast<Eigen::Index>(last)), point.state);
     const ContactColumns contacts = file.contacts();
     point.impulses.clear();
     for (std::int64_t c = contacts.offset[last]; c < contacts.offset[last + 1]; ++c) {
       const auto k = static_cast<std::size_t>(c);
       const Vector3 normal = contacts.normal.row(c).transpose();
-      point.impulses.push_back({contacts.body_a[k], contacts.body_b[k],
-                                static_cast<std::uint64_t>(contacts.feature[k]),
-                                to_world(normal, simulation_.dim(),
-                                         contacts.r.data() + c * contacts.r.cols()),
-                                contacts.point.row(c).transpose()});
+      point.impulses.push_back(
+          {contacts.body_a[k], contacts.body_b[k], static_cast<std::uint64_t>(contacts.feature[k]),
+           to_world(normal, simulation_.dim(), contacts.r.data() + c * contacts.r.cols()),
+           contacts.point.row(c).transpose()});
     }
     simulation_.restore(point);
   }

@@ -16,12 +16,14 @@ Arms arms_of(const WorldContact& contact, const WorldState& state) {
               state.bodies[static_cast<std::size_t>(contact.b)].position};
 }
 
-RigidBody make_inertia(const Body& body, const BodyState& state, const Twist& free_motion,
-                       bool planar) {
-  RigidBody result;
+void set_body(const Body& body, const BodyState& state, const Twist& free_motion, bool planar,
+              RigidBody& result) {
+  result.inverse_mass = 0;
+  result.inverse_inertia.fill(0);
   result.v_free = free_motion.v;
   result.omega_free = free_motion.omega;
-  if (!body.is_free()) return result;
+  result.position = state.position;
+  if (!body.is_free()) return;
   result.inverse_mass = 1 / body.mass;
   if (planar) {
     result.inverse_inertia[2] = 1 / body.moments.z();
@@ -32,16 +34,25 @@ RigidBody make_inertia(const Body& body, const BodyState& state, const Twist& fr
     const Matrix3 I = R * body.moments.cwiseInverse().asDiagonal() * R.transpose();
     result.inverse_inertia = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
   }
-  return result;
 }
 
-double normal_offset(double gap, double e_n, double u_n, double h) {
-  const bool closes = gap + h * u_n <= 0;
-  if (closes && e_n > 0) return e_n * u_n;
+// u_n is asked for only where it counts.
+template <class NormalVelocity>
+double normal_offset(double gap, double e_n, double h, NormalVelocity&& normal_velocity) {
+  if (e_n > 0) {
+    const double u_n = normal_velocity();
+    if (gap + h * u_n <= 0) return e_n * u_n;
+  }
   return std::max(gap, 0.0) / h;
 }
 
 }  // namespace
+
+LawTable::LawTable(const RigidWorld& world) : count_(world.materials.size()) {
+  for (int a = 0; a < static_cast<int>(count_); ++a) {
+    for (int b = 0; b < static_cast<int>(count_); ++b) laws_.push_back(world.law(a, b));
+  }
+}
 
 Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
                          const std::vector<Twist>& twists, int dim) {
@@ -52,39 +63,52 @@ Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
           twists[static_cast<std::size_t>(contact.a)].at(arms.a));
 }
 
-void fill_world_problem(const RigidWorld& world, const WorldState& state,
+namespace {
+
+// What a body that does not move freely does at the contact goes into the offset.
+void add_driven(const Vector3& normal, int dim, const Vector3& velocity, double sign,
+                Vector3& offset) {
+  if (velocity.isZero(0)) return;
+  offset += sign * (contact_frame(normal, dim) * velocity);
+}
+
+}  // namespace
+
+void fill_world_problem(const RigidWorld& world, const LawTable& laws, const WorldState& state,
                         const std::vector<WorldContact>& contacts, const std::vector<Twist>& start,
                         const std::vector<Twist>& free_motion, double h, BodyProblem& problem) {
   problem.dim = world.planar ? 2 : 3;
-  problem.bodies.clear();
-  problem.contacts.clear();
+  problem.bodies.resize(world.bodies.size());
+  problem.contacts.resize(contacts.size());
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    problem.bodies.push_back(
-        make_inertia(world.bodies[i], state.bodies[i], free_motion[i], world.planar));
+    set_body(world.bodies[i], state.bodies[i], free_motion[i], world.planar, problem.bodies[i]);
   }
-  for (const WorldContact& contact : contacts) {
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const WorldContact& contact = contacts[k];
     const std::size_t a = static_cast<std::size_t>(contact.a),
                       b = static_cast<std::size_t>(contact.b);
-    const MaterialPair law = world.law(world.bodies[a].material, world.bodies[b].material);
+    const Body &body_a = world.bodies[a], &body_b = world.bodies[b];
+    const MaterialPair& law = laws(body_a.material, body_b.material);
     const Arms arms = arms_of(contact, state);
-    BodyContact row;
+    BodyContact& row = problem.contacts[k];
+    row.a = body_a.is_free() ? contact.a : -1;
+    row.b = body_b.is_free() ? contact.b : -1;
     row.normal = contact.normal;
     row.arm_a = arms.a;
     row.arm_b = arms.b;
     row.mu = law.mu;
-    const Vector3 u = contact_velocity(contact, state, start, problem.dim);
-    row.offset[0] = normal_offset(contact.gap, law.e_n, u[0], h);
-    const Matrix3 frame = contact_frame(contact.normal, problem.dim);
-    row.offset += contact.drift * frame.col(0);
-    if (world.bodies[a].is_free())
-      row.a = contact.a;
-    else
-      row.offset -= frame * free_motion[a].at(arms.a);
-    if (world.bodies[b].is_free())
-      row.b = contact.b;
-    else
-      row.offset += frame * free_motion[b].at(arms.b);
-    problem.contacts.push_back(row);
+    row.offset = {
+        normal_offset(contact.gap, law.e_n, h,
+                      [&] {
+                        return contact.normal.dot(start[b].at(arms.b) - start[a].at(arms.a)) +
+                               contact.drift * contact.normal.x();
+                      }),
+        0, 0};
+    if (row.a < 0)
+      add_driven(contact.normal, problem.dim, free_motion[a].at(arms.a), -1, row.offset);
+    if (row.b < 0)
+      add_driven(contact.normal, problem.dim, free_motion[b].at(arms.b), 1, row.offset);
+    add_driven(contact.normal, problem.dim, contact.drift * Vector3::UnitX(), 1, row.offset);
   }
 }
 

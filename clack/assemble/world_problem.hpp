@@ -16,6 +16,19 @@ struct Twist {
   Vector3 at(const Vector3& arm) const { return v + omega.cross(arm); }
 };
 
+// The laws of all pairs of materials.
+class LawTable {
+ public:
+  explicit LawTable(const RigidWorld& world);
+  const MaterialPair& operator()(int a, int b) const {
+    return laws_[static_cast<std::size_t>(a) * count_ + static_cast<std::size_t>(b)];
+  }
+
+ private:
+  std::size_t count_;
+  std::vector<MaterialPair> laws_;
+};
+
 // Fills the problem. `start` and `free_motion` hold the velocities of all bodies at the start of
 // the step and without contact; those of fixed and driven bodies enter the offsets. The law
 // (eq:world_law) is
@@ -24,7 +37,7 @@ struct Twist {
 //     e_n = 0 0 <= u_N + e_n u_N-   where it closes within the step
 //
 // orthogonal to r_N, and Coulomb's on u_T.
-void fill_world_problem(const RigidWorld& world, const WorldState& state,
+void fill_world_problem(const RigidWorld& world, const LawTable& laws, const WorldState& state,
                         const std::vector<WorldContact>& contacts, const std::vector<Twist>& start,
                         const std::vector<Twist>& free_motion, double h, BodyProblem& problem);
 

@@ -109,15 +109,14 @@ void BroadPhase::sort_into_levels(std::span<const BoundingBox> boxes) {
     if (level_of_[i] != kApart) order_[next[level_of_[i]]++] = static_cast<int>(i);
 }
 
-// Level 0 holds sides below the power of two above the smallest one, the next levels twice that
-// each.
+// Level k holds sides of 2^k to 2^(k + 1) times the smallest one: bodies of similar size share a
+// level whatever their size is.
 void BroadPhase::assign_levels(std::span<const BoundingBox> boxes, double smallest) {
-  const int exponent = std::ilogb(smallest) + 1;
-  const double side_0 = std::ldexp(1.0, exponent);
+  const double inverse = 1 / smallest;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     if (level_of_[i] == kApart) continue;
-    const double side = longest_side(boxes[i]);
-    const int level = side < side_0 ? 0 : std::min(std::ilogb(side) + 1 - exponent, kLevels - 1);
+    const double quotient = longest_side(boxes[i]) * inverse;
+    const int level = quotient < 2 ? 0 : std::min(std::ilogb(quotient), kLevels - 1);
     level_of_[i] = static_cast<signed char>(level);
   }
 }
@@ -220,7 +219,7 @@ std::uint64_t* BroadPhase::test_images(const PackedBox& turned, int body, const 
       const double cells = std::round(between / period_[axis]), shift = cells * period_[axis];
       upper -= shift;
       lower += shift;
-      if (axis != shear_axis_) continue;
+      if (axis != shear_axis_ || shear_offset_ == 0) continue;
       moved[0] -= cells * shear_offset_;
       moved[1] += cells * shear_offset_;
     }

@@ -21,7 +21,12 @@ struct WorldContact {
 };
 
 // Points that may close within a step: their gap is at most the way that both bodies can go, the
-// speculative margin (eq:speculative)
+// speculative margin (eq:speculative).
+//
+// The broad phase looks at boxes with some padding, and its pairs are kept until a body has left
+// its padded box (Verlet 1967). Each step takes those of them whose boxes, without padding, overlap
+// now: the same as a broad phase of this step would give, so contacts do not depend on when the
+// list was made. Periodic cells have a broad phase in each step.
 class WorldDetection {
  public:
   explicit WorldDetection(const RigidWorld& world);
@@ -30,17 +35,42 @@ class WorldDetection {
   // the narrow phase gives them. The reference is good until the next call.
   const std::vector<WorldContact>& find(const WorldState& state, const std::vector<double>& reach);
   const std::vector<WorldContact>& contacts() const { return contacts_; }
+  long lists_made() const { return lists_made_; }
 
  private:
-  void update_boxes(const WorldState& state, const std::vector<double>& reach);
+  struct Ball {
+    Vector3 centre = Vector3::Zero();
+    double radius = -1;  // -1: not a sphere [m]
+  };
+  struct ListedPair {
+    int a, b;
+  };
+
+  void update_bodies(const WorldState& state, const std::vector<double>& reach);
+  void update_body(std::size_t i, const WorldState& state, double reach);
+  bool list_holds(const std::vector<double>& reach) const;
+  void make_list(const std::vector<double>& reach);
+  bool may_touch_later(const CandidatePair& pair) const;
+  void use_list(const std::vector<double>& reach);
+  void select_hits(const std::vector<double>& reach);
+  void add_balls(const ListedPair& pair);
+  bool boxes_meet(const ListedPair& pair) const;
   void add_pair(const CandidatePair& pair, double margin);
 
   const RigidWorld* world_;
   BroadPhase broad_phase_;
-  std::vector<Pose> poses_;
-  std::vector<BoundingBox> boxes_;
-  std::vector<CollisionFilter> filters_;
-  std::vector<HalfSpace> half_spaces_;
+  bool periodic_;
+  std::vector<Pose> poses_;  // not of spheres
+  std::vector<Ball> balls_, listed_balls_;
+  std::vector<BoundingBox> boxes_, padded_;
+  std::vector<double> room_;  // of a ball: how far its centre and reach may go, together [m]
+  std::vector<CollisionFilter> filters_, listed_filters_;
+  std::vector<HalfSpace> half_spaces_, listed_half_spaces_;
+  std::vector<int> half_space_of_;  // by body; -1: none
+  std::vector<ListedPair> list_;
+  std::vector<int> hits_;  // of list_
+  bool has_list_ = false;
+  long lists_made_ = 0;
   double shear_offset_ = 0;  // [m]
   Manifold manifold_;
   std::vector<WorldContact> contacts_;

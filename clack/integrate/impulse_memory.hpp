@@ -15,9 +15,9 @@ struct RememberedImpulse {
   Vector3 position = Vector3::Zero();  // of the contact point [m]
 };
 
-// A contact goes on where the same features of the same bodies touch. Where faces or edges coincide,
-// round-off decides between the features of a point: what is left over goes to the nearest point of
-// the same bodies within a small part of their size. Each impulse is given once.
+// A contact goes on where the same features of the same bodies touch. Where faces or edges
+// coincide, round-off decides between the features of a point: what is left over goes to the
+// nearest point of the same bodies within a small part of their size. Each impulse is given once.
 class ImpulseMemory {
  public:
   void keep(const std::vector<WorldContact>& contacts, int dim, const double* r);

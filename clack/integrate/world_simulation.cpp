@@ -44,7 +44,7 @@ struct PathPose {
 };
 
 // What a world of the plane leaves of six functions: x, y and the rotation about z.
-std::array<double, 6> values_of(const TimeFunctions& functions, double t, bool planar) {
+std::array<double, 6> values_of(const BodyFunctions& functions, double t, bool planar) {
   std::array<double, 6> values = functions.at(t);
   if (planar) values[2] = values[3] = values[4] = 0;
   return values;
@@ -82,6 +82,7 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
       options_(options),
       state_(std::move(initial)),
       detection_(*world_),
+      laws_(*world_),
       start_time_(state_.t) {
   options.validate();
   world_->validate(state_);
@@ -93,6 +94,7 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
     BodySolverOptions own;
     static_cast<SolverOptions&>(own) = options.solver_options;
     own.threads = options.threads;
+    own.check_problem = false;  // made of a world that has been checked
     body_solver_ = std::make_unique<BodySolver>(own);
   } else {
     solver_ = make_solver(options.solver, options.solver_options);
@@ -197,7 +199,8 @@ void WorldSimulation::predict() {
 }
 
 void WorldSimulation::assemble() {
-  fill_world_problem(*world_, state_, detection_.contacts(), begin_, free_, options_.h, problem_);
+  fill_world_problem(*world_, laws_, state_, detection_.contacts(), begin_, free_, options_.h,
+                     problem_);
   r_.resize(static_cast<std::size_t>(problem_.size()));
   u_.assign(r_.size(), 0.0);
   memory_.start(detection_.contacts(), radius_, problem_.dim, r_.data());
@@ -211,7 +214,7 @@ void WorldSimulation::solve() {
     return;
   }
   if (body_solver_) {
-    report_ = body_solver_->solve(problem_, r_.data(), u_.data());
+    report_ = body_solver_->solve(problem_, r_.data(), nullptr);  // u is computed in audit
     return;
   }
   const ProblemData reduced = assemble_reduced(problem_);
@@ -227,7 +230,10 @@ void WorldSimulation::correct() {
         std::remainder(state_.shear_offset + h * world_->shear_speed(), world_->period.x());
   }
   v_.resize(6 * problem_.bodies.size());
-  compute_velocity(problem_, r_.data(), v_.data());
+  if (body_solver_ && !problem_.contacts.empty())
+    body_solver_->store_body_velocities(problem_, v_.data());
+  else
+    compute_velocity(problem_, r_.data(), v_.data());
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
     const Body& body = world_->bodies[i];
     BodyState& s = state_.bodies[i];
@@ -298,16 +304,19 @@ void WorldSimulation::audit_body(std::size_t i) {
 void WorldSimulation::audit_contact(std::size_t c) {
   const WorldContact& contact = detection_.contacts()[c];
   const auto dim = static_cast<std::size_t>(problem_.dim);
-  const Vector3 before = contact_velocity(contact, start_, begin_, problem_.dim);
-  const Vector3 after = contact_velocity(contact, start_, end_, problem_.dim);
-  for (std::size_t k = 0; k < dim; ++k) {
-    const double work = 0.5 * r_[c * dim + k] * (before[k] + after[k]);
-    (k == 0 ? energy_.work_impact : energy_.work_friction) += work;
-    u_[c * dim + k] = after[k];
-  }
-  const Vector3 impulse = to_world(contact.normal, problem_.dim, r_.data() + c * dim);
-  energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
   const BodyContact& row = problem_.contacts[c];
+  const auto velocity = [&](const std::vector<Twist>& twists) -> Vector3 {
+    return twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) +
+           contact.drift * Vector3::UnitX() -
+           twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
+  };
+  const Vector3 after = velocity(end_), mean = 0.5 * (velocity(begin_) + after);
+  const Vector3& impulse = memory_.impulses()[c].impulse;
+  const double normal_work = r_[c * dim] * contact.normal.dot(mean);
+  energy_.work_impact += normal_work;
+  energy_.work_friction += impulse.dot(mean) - normal_work;
+  energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
+  to_local(contact.normal, problem_.dim, after, u_.data() + c * dim);
   if (row.a >= 0 && row.b >= 0) return;
   // What a driven body gives: its own motion under the impulse.
   const bool driven_a = row.a < 0;

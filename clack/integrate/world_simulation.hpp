@@ -95,6 +95,7 @@ class WorldSimulation {
   WorldOptions options_;
   WorldState state_, start_;
   WorldDetection detection_;
+  LawTable laws_;
   std::vector<double> radius_, reach_;  // of each body [m]
   std::vector<Twist> begin_, free_, end_;
   std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame

@@ -23,6 +23,8 @@ struct RigidBody {
   std::array<double, 6> inverse_inertia{};  // xx, yy, zz, xy, xz, yz, world frame [1/(kg m^2)]
   Eigen::Vector3d v_free = Eigen::Vector3d::Zero();      // of the centre of mass [m/s]
   Eigen::Vector3d omega_free = Eigen::Vector3d::Zero();  // world frame [rad/s]
+  // Of the centre [m]; nothing but the order of work depends on it, so that it may stay 0.
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();
 
   Eigen::Matrix3d inverse_inertia_matrix() const;
   bool is_isotropic() const;  // the inverse inertia is a multiple of the unit matrix
@@ -54,12 +56,32 @@ struct BodyProblem {
 
 // The axes N, T1, T2 as rows. They depend on the normal alone: in space T1 and T2 after Duff et al.
 // (2017), in the plane T1 = (-n_y, n_x, 0) and T2 = z.
-Eigen::Matrix3d contact_frame(const Eigen::Vector3d& normal, int dim);
+inline Eigen::Matrix3d contact_frame(const Eigen::Vector3d& n, int dim) {
+  Eigen::Matrix3d frame;
+  if (dim == 2) {
+    frame << n.x(), n.y(), 0, -n.y(), n.x(), 0, 0, 0, 1;
+    return frame;
+  }
+  const double sign = n.z() < 0 ? -1 : 1;
+  const double a = -1 / (sign + n.z()), b = n.x() * n.y() * a;
+  frame << n.x(), n.y(), n.z(), 1 + sign * n.x() * n.x() * a, sign * b, -sign * n.x(), b,
+      sign + n.y() * n.y() * a, -n.y();
+  return frame;
+}
 
 // An impulse as a world vector and back, `dim` local values: what a warm start carries from step to
 // step while the normal turns.
-Eigen::Vector3d to_world(const Eigen::Vector3d& normal, int dim, const double* local);
-void to_local(const Eigen::Vector3d& normal, int dim, const Eigen::Vector3d& world, double* local);
+inline Eigen::Vector3d to_world(const Eigen::Vector3d& normal, int dim, const double* local) {
+  const Eigen::Matrix3d frame = contact_frame(normal, dim);
+  Eigen::Vector3d world = local[0] * frame.row(0).transpose() + local[1] * frame.row(1).transpose();
+  if (dim == 3) world += local[2] * frame.row(2).transpose();
+  return world;
+}
+inline void to_local(const Eigen::Vector3d& normal, int dim, const Eigen::Vector3d& world,
+                     double* local) {
+  const Eigen::Matrix3d frame = contact_frame(normal, dim);
+  for (int k = 0; k < dim; ++k) local[k] = frame.row(k).dot(world);
+}
 
 // v = v_free + M^-1 H r; u = H' v + w.
 void compute_velocity(const BodyProblem& problem, const double* r, double* v);

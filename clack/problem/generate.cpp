@@ -140,6 +140,7 @@ Point turned(const Point& p, int dim) { return dim == 2 ? Point{p.x(), p.z(), 0}
 RigidBody rigid_body(const GenerateOptions& options, const PackedBody& packed) {
   const std::array<double, 6> values = inertia(options, packed);
   RigidBody body;
+  body.position = packed.centre;
   body.inverse_mass = 1 / values[0];
   if (options.dim == 2) {
     body.inverse_inertia[2] = 1 / values[2];

@@ -66,7 +66,7 @@ struct PressedCube {
       setup.add(make_shape(Box(half)), centre);
       std::array<std::string, 6> load = {"0", "0", "0", "0", "0", "0"};
       load[static_cast<std::size_t>(axis)] = force;
-      setup.last_body().load = TimeFunctions(load);
+      setup.last_body().load = BodyFunctions(load);
     }
     settings.region = BoundingBox{Vector3::Zero(), Vector3::Constant(3 * kSide)};
   }
@@ -76,8 +76,7 @@ TEST(SampleMeasures, ACubicPackingHasItsFabricItsFractionAndThePressureOfItsPlat
   PressedCube cube;
   WorldSimulation simulation = cube.setup.simulate(1e-3, 1e-12);
   take_steps(simulation, 3);
-  const SampleSummary s =
-      SampleMeasures(*cube.setup.world, cube.settings).summarise(simulation);
+  const SampleSummary s = SampleMeasures(*cube.setup.world, cube.settings).summarise(simulation);
   EXPECT_EQ(s.bodies, 27);
   EXPECT_NEAR(s.solid_fraction, std::numbers::pi / 6, 1e-12);
   EXPECT_EQ(s.contacts, 108);
@@ -144,6 +143,20 @@ TEST(SampleMeasures, RattlersAreTakenOutUntilNoneIsLeft) {
   EXPECT_EQ(s.sticking, s.contacts);
 }
 
+TEST(SampleMeasures, PointsWithoutLoadAreOpenAndDoNotCount) {
+  Arrangement setup;
+  setup.add_plane(Vector3::UnitZ());
+  setup.add(make_shape(Sphere(0.1)), {0, 0, 0.1});
+  setup.add(make_shape(Sphere(0.1)), {0.2 + 1e-5, 0, 0.1});  // near enough to be a candidate
+  WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+  take_steps(simulation, 3);
+  const SampleSummary s = SampleMeasures(*setup.world, {}).summarise(simulation);
+  EXPECT_EQ(s.open, 1);
+  EXPECT_EQ(s.contacts, 2);
+  EXPECT_DOUBLE_EQ(s.coordination, 1);
+  EXPECT_TRUE(std::isnan(s.fabric[0]));  // no loaded point between free bodies
+}
+
 TEST(SampleMeasures, SlidingAndStickingAreToldApart) {
   for (const double slope : {0.3, 0.6}) {
     Arrangement setup(0.5);
@@ -180,6 +193,9 @@ TEST(SampleMeasures, AGasHasTheStressOfItsVelocitiesWithoutTheFlow) {
     EXPECT_NEAR(s.solid_fraction, 12 * std::numbers::pi * 0.01 / 48, 1e-12);
     EXPECT_EQ(s.contacts, 0);
     EXPECT_TRUE(std::isnan(s.fabric[0]));
+    SampleSettings lower;  // three rows at y = 12, 14, 16, two cells above
+    lower.region = BoundingBox{Vector3::Zero(), Vector3(8, 3, 0)};
+    EXPECT_EQ(SampleMeasures(*setup.world, lower).summarise(simulation).bodies, 8);
     EXPECT_NEAR(s.kinetic_energy, setup.world->kinetic_energy(simulation.state()), 1e-9);
   }
 }
@@ -243,6 +259,9 @@ TEST(SampleMeasures, AConeOfSpheresHasTheSlopeItWasBuiltWith) {
         for (double y = -3; y < 3.01; y += 0.1)
           if (z < top - std::hypot(x, y) * std::tan(slope))
             setup.add(make_shape(Sphere(0.05)), {x, y, z});
+    for (int k = 0; k < 30; ++k)  // some have rolled away
+      setup.add(make_shape(Sphere(0.05)),
+                {std::cos(k) * (2.9 + 0.1 * k), std::sin(k) * (2.9 + 0.1 * k), 0.05});
     EXPECT_NEAR(compute_repose_angle(*setup.world, setup.state, 0.1), slope, 0.03);
   }
 }

@@ -252,10 +252,11 @@ TEST(List, SchemesAreThoseThatScenesAcceptOrRefuseWithAReason) {
 
 TEST(List, NamesAreThoseThatScenesAccept) {
   const Folder folder;
-  const std::string scene = folder.write("scene.yaml", kBall);
+  const std::string ball = folder.write("scene.yaml", kBall);
+  const std::string bodies = folder.write("bodies.yaml", kBodies);
   for (const std::string& line : lines_of(run_clack({"list", "solvers"}).out)) {
-    const std::string set = "solver={name: " + line.substr(0, line.find(' ')) + "}";
-    const Outcome outcome = run_clack({"check", scene, "--set", set});
+    const std::string name = line.substr(0, line.find(' ')), set = "solver={name: " + name + "}";
+    const Outcome outcome = run_clack({"check", name == "bodies" ? bodies : ball, "--set", set});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
   }
 }

@@ -150,4 +150,16 @@ initial: {q: [0, 1], v: [1, 0]}
 simulation: {step: 0.01, end: 1}
 )";
 
+// A sphere above a floor.
+inline const std::string kBodies = R"(clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {stone: {density: 2000}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: ball, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.2]}
+simulation: {step: 0.01, end: 1}
+)";
+
 }  // namespace clack::test

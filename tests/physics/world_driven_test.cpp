@@ -11,7 +11,7 @@ TEST(WorldDriven, ABlockOnABeltSlidesWithMuGUntilItHasTheSpeedOfTheBelt) {
   const double mu = 0.4, speed = 1.2, h = 1e-3;
   Arrangement setup(mu);
   setup.add_held(BodyKind::driven, make_shape(Box({5, 5, 0.1})), {0, 0, -0.1}).motion =
-      TimeFunctions({"0.72", "0.96", "0", "0", "0", "0"});  // |v| = 1.2 along (0.6, 0.8)
+      BodyFunctions({"0.72", "0.96", "0", "0", "0", "0"});  // |v| = 1.2 along (0.6, 0.8)
   setup.add(make_shape(Box({0.1, 0.1, 0.02})), {0, 0, 0.02});
   WorldSimulation simulation = setup.simulate(h, 1e-12);
   double fed = 0, friction = 0;
@@ -31,7 +31,7 @@ TEST(WorldDriven, ABlockOnABeltSlidesWithMuGUntilItHasTheSpeedOfTheBelt) {
 TEST(WorldDriven, AMotionInTheSpinOfABodyTurnsIt) {
   Arrangement setup;
   setup.add_held(BodyKind::driven, make_shape(Sphere(0.1))).motion =
-      TimeFunctions({"0", "0", "0", "0", "0", "2"});
+      BodyFunctions({"0", "0", "0", "0", "0", "2"});
   WorldSimulation simulation = setup.simulate(1e-3);
   run_world(simulation, 0.5);
   // Cayley's map turns by 2 atan(h omega/2) a step.
@@ -41,7 +41,7 @@ TEST(WorldDriven, AMotionInTheSpinOfABodyTurnsIt) {
 
 TEST(WorldDriven, APathIsTakenExactlyHoweverManyStepsThereAre) {
   Arrangement setup;
-  const TimeFunctions path({"sin(3*t)", "t^2", "-t", "20*t", "0.1", "sin(t)"});
+  const BodyFunctions path({"sin(3*t)", "t^2", "-t", "20*t", "0.1", "sin(t)"});
   setup.add_held(BodyKind::driven, make_shape(Sphere(0.1))).path = path;
   WorldSimulation simulation = setup.simulate(1e-3);
   for (int k = 0; k < 5000; ++k) (void)simulation.step();
@@ -54,7 +54,7 @@ TEST(WorldDriven, APathIsTakenExactlyHoweverManyStepsThereAre) {
 TEST(WorldDriven, APathHasTheVelocitiesThatLeadFromPoseToPose) {
   Arrangement setup;
   setup.add_held(BodyKind::driven, make_shape(Sphere(0.1))).path =
-      TimeFunctions({"t^2", "0", "0", "0", "0", "7*t"});
+      BodyFunctions({"t^2", "0", "0", "0", "0", "7*t"});
   WorldSimulation simulation = setup.simulate(1e-2);
   for (int k = 0; k < 300; ++k) {
     (void)simulation.step();
@@ -68,7 +68,7 @@ TEST(WorldDriven, ABallOnAShakenPlateStaysOnItAndTakesItsWorkFromThere) {
   // The acceleration stays below g: the ball never leaves.
   Arrangement setup(0, 0);
   setup.add_held(BodyKind::driven, make_shape(Box({1, 1, 0.1}))).path =
-      TimeFunctions({"0", "0", "0.02*sin(20*t)", "0", "0", "0"});
+      BodyFunctions({"0", "0", "0.02*sin(20*t)", "0", "0", "0"});
   setup.add(make_shape(Sphere(0.1)), {0, 0, 0.2}).v.z() = 0.4;  // that of the plate
   WorldSimulation simulation = setup.simulate(1e-3, 1e-13);
   double fed = 0;
@@ -85,7 +85,7 @@ TEST(WorldDriven, ABallOnAShakenPlateStaysOnItAndTakesItsWorkFromThere) {
 TEST(WorldDriven, APlateInThePlaneFollowsItsPathAndTurns) {
   Arrangement setup(0.5, 0, true);
   setup.add_held(BodyKind::driven, make_shape(Disc(0.3))).path =
-      TimeFunctions({"0.1*t", "0", "0", "0", "0", "3*t"});
+      BodyFunctions({"0.1*t", "0", "0", "0", "0", "3*t"});
   WorldSimulation simulation = setup.simulate(1e-3);
   run_world(simulation, 2);
   const BodyState& s = simulation.state().bodies[0];
@@ -95,7 +95,7 @@ TEST(WorldDriven, APlateInThePlaneFollowsItsPathAndTurns) {
 }
 
 TEST(WorldDriven, FunctionsThatDoNotFitTheBodyAreRefused) {
-  const TimeFunctions some({"t", "0", "0", "0", "0", "0"}), out({"0", "0", "1", "0", "0", "0"}),
+  const BodyFunctions some({"t", "0", "0", "0", "0", "0"}), out({"0", "0", "1", "0", "0", "0"}),
       bad({"1/t", "0", "0", "0", "0", "0"});
   auto expect_refused = [](bool planar, const std::function<void(Body&)>& change) {
     Arrangement setup(0.5, 0, planar);
@@ -115,7 +115,7 @@ TEST(WorldLoads, AForceThatGrowsWithTimeGivesTheExactVelocityAndSum) {
     Arrangement setup(0.5, 0, planar);
     setup.world->gravity.setZero();
     setup.add(planar ? make_shape(Disc(0.2)) : make_shape(Sphere(0.2)), {0, 0, 0});
-    setup.last_body().load = TimeFunctions({"6*t", "-2", "0", "0", "0", "4*t"});
+    setup.last_body().load = BodyFunctions({"6*t", "-2", "0", "0", "0", "4*t"});
     const double h = 1e-2, m = setup.last_body().mass, J = setup.last_body().moments.z();
     WorldSimulation simulation = setup.simulate(h);
     run_world(simulation, 1);
@@ -134,7 +134,7 @@ TEST(WorldLoads, ATorqueInSpaceChangesTheAngularMomentumOfAnyBody) {
     Arrangement setup;
     setup.world->gravity.setZero();
     setup.add(make_shape(Box({0.1, 0.06, 0.04})), {0, 0, 0}).omega = start;
-    setup.last_body().load = TimeFunctions({"0", "0", "0", "0.3", "-0.2", "0.5"});
+    setup.last_body().load = BodyFunctions({"0", "0", "0", "0.3", "-0.2", "0.5"});
     const Vector3 J = setup.last_body().moments;
     WorldSimulation simulation = setup.simulate(k ? 5e-4 : 1e-3);
     run_world(simulation, 0.5);
@@ -189,7 +189,7 @@ TEST(WorldPresence, WhatIsNotThereIsNotTouched) {
 TEST(WorldPresence, ABoxFallsOnceItsSupportIsRemovedAndTheLedgerKnows) {
   Arrangement setup(0.3);
   setup.add(make_shape(Box({1, 1, 0.1})), {0, 0, -0.1});
-  setup.last_body().load = TimeFunctions({"0", "0", "0", "0", "0", "0"});
+  setup.last_body().load = BodyFunctions({"0", "0", "0", "0", "0", "0"});
   setup.last_body().removal = 0.2;
   setup.add(make_shape(Box({0.1, 0.1, 0.1})), {0, 0, 0.1});
   setup.add_plane(Vector3::UnitZ());

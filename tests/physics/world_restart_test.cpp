@@ -15,9 +15,9 @@ Arrangement make_heap() {
   setup.state.t = 0.25;
   setup.add_plane(Vector3::UnitZ());
   setup.add_held(BodyKind::driven, make_shape(Box({0.4, 0.4, 0.05}))).path =
-      TimeFunctions({"0.05*sin(20*t)", "0", "0.06", "0", "0", "0.3*sin(7*t)"});
+      BodyFunctions({"0.05*sin(20*t)", "0", "0.06", "0", "0", "0.3*sin(7*t)"});
   setup.add_held(BodyKind::driven, make_shape(Box({0.05, 0.5, 0.5})), {-0.7, 0, 0.5}).motion =
-      TimeFunctions({"2*t", "0", "0", "0", "0", "0.5"});
+      BodyFunctions({"2*t", "0", "0", "0", "0", "0.5"});
   for (int k = 0; k < 12; ++k) {
     const Vector3 place(0.11 * (k % 3) - 0.1, 0.13 * (k / 3 % 2), 0.25 + 0.22 * (k / 3));
     if (k % 2)
@@ -29,7 +29,7 @@ Arrangement make_heap() {
           .v = {0.1, 0, -1};
   }
   setup.last_body().birth = 0.3;
-  setup.last_body().load = TimeFunctions({"1", "sin(50*t)", "0", "0", "0.1", "0"});
+  setup.last_body().load = BodyFunctions({"1", "sin(50*t)", "0", "0", "0.1", "0"});
   return setup;
 }
 

@@ -26,7 +26,7 @@ class OptionFields {
   void read(const char* key, int& value) const;
   void read(const char* key, std::uint64_t& value) const;
   void read(const char* key, std::vector<double>& value) const;
-  void read(const char* key, Vector3& value) const;  // in the plane two numbers
+  void read(const char* key, Vector3& value) const;       // in the plane two numbers
   void read_size(const char* key, Vector3& value) const;  // always three numbers
   template <std::size_t n>
   void read(const char* key, std::array<double, n>& value) const;

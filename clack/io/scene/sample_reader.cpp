@@ -20,7 +20,8 @@ namespace clack {
 namespace {
 
 // `sizes: {uniform: [smallest, largest]}`, `{log-normal: {...}}` or `{curve: {...}}`, diameters.
-SizeDistribution read_sizes(const Field& field, const OptionFields& parent, Vocabulary& vocabulary) {
+SizeDistribution read_sizes(const Field& field, const OptionFields& parent,
+                            Vocabulary& vocabulary) {
   SizeDistribution sizes;
   if (field.is_scalar()) {
     sizes.smallest = sizes.largest = vocabulary.number(field, kPositive).value_or(1);
@@ -61,7 +62,8 @@ class SampleReader {
       : fields_(field, shapes, vocabulary), shape_(shape), vocabulary_(vocabulary) {}
 
   Sample lattice() {
-    if (!expect({"kind", "count", "spacing", "origin", "jitter", "random_rotation", "sizes", "seed"}))
+    if (!expect(
+            {"kind", "count", "spacing", "origin", "jitter", "random_rotation", "sizes", "seed"}))
       return {};
     LatticeOptions options;
     options.dim = fields_.dim();
@@ -130,7 +132,8 @@ class SampleReader {
     fields_.read_box("box", options.box);
     const auto sets = fields_.field().require("sets", "a list of joint sets");
     if (!sets) return {};
-    for (const Field& item : sets->items("a list of joint sets")) options.sets.push_back(joint_set(item));
+    for (const Field& item : sets->items("a list of joint sets"))
+      options.sets.push_back(joint_set(item));
     if (const auto keep = fields_.field().find("keep")) {
       for (const Field& item : keep->items("a list of planes")) options.keep.push_back(plane(item));
     }
@@ -259,7 +262,8 @@ class SampleReader {
     return x ? sizes(*x) : SizeDistribution{};
   }
   void refuse_plane(const char* what) {
-    if (fields_.planar()) throw InputError(fmt::format("a {} stands in space, not in the plane", what));
+    if (fields_.planar())
+      throw InputError(fmt::format("a {} stands in space, not in the plane", what));
   }
   ArchOptions arch_options() {
     ArchOptions options;
@@ -331,18 +335,12 @@ class SampleReader {
 using Generator = Sample (SampleReader::*)();
 const std::vector<std::pair<std::string, Generator>>& generators() {
   static const std::vector<std::pair<std::string, Generator>> list = {
-      {"lattice", &SampleReader::lattice},
-      {"random-packing", &SampleReader::random},
-      {"deposit", &SampleReader::deposit},
-      {"voronoi", &SampleReader::voronoi},
-      {"joints", &SampleReader::joints},
-      {"wall", &SampleReader::wall},
-      {"arch", &SampleReader::arch},
-      {"vault", &SampleReader::vault},
-      {"tower", &SampleReader::tower},
-      {"dominoes", &SampleReader::dominoes},
-      {"chute", &SampleReader::chute},
-      {"hopper", &SampleReader::hopper},
+      {"lattice", &SampleReader::lattice}, {"random-packing", &SampleReader::random},
+      {"deposit", &SampleReader::deposit}, {"voronoi", &SampleReader::voronoi},
+      {"joints", &SampleReader::joints},   {"wall", &SampleReader::wall},
+      {"arch", &SampleReader::arch},       {"vault", &SampleReader::vault},
+      {"tower", &SampleReader::tower},     {"dominoes", &SampleReader::dominoes},
+      {"chute", &SampleReader::chute},     {"hopper", &SampleReader::hopper},
       {"drum", &SampleReader::drum},
   };
   return list;

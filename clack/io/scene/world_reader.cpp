@@ -18,8 +18,8 @@ class WorldReader {
       : field_(field), vocabulary_(vocabulary), shapes_(vocabulary, folder, is_planar(field)) {}
 
   NamedWorld read() {
-    if (!field_.expect_map({"type", "space", "gravity", "materials", "pairs", "cell", "shapes",
-                            "bodies"})) {
+    if (!field_.expect_map(
+            {"type", "space", "gravity", "materials", "pairs", "cell", "shapes", "bodies"})) {
       return {};
     }
     out_.world = std::make_shared<RigidWorld>();
@@ -82,8 +82,7 @@ class WorldReader {
         both->complain(fmt::format("expected two materials; found {}", names.size()));
         continue;
       }
-      MaterialPair pair =
-          out_.world->law(material_index(names[0]), material_index(names[1]));
+      MaterialPair pair = out_.world->law(material_index(names[0]), material_index(names[1]));
       number(item, "mu", kNonNegative, pair.mu);
       number(item, "e_n", kUnit, pair.e_n);
       out_.world->pairs.push_back(pair);
@@ -131,7 +130,8 @@ class WorldReader {
       field.complain("needs a 'shape' or a 'sample'");
       return;
     }
-    if (const ShapePtr made = shapes_.read(*shape)) add(field, common, common.name, made, pose, false);
+    if (const ShapePtr made = shapes_.read(*shape))
+      add(field, common, common.name, made, pose, false);
   }
 
   void read_sample_bodies(const Field& field, const Field& sample, const Common& common,
@@ -179,8 +179,8 @@ class WorldReader {
     if (const auto x = field.find("velocity")) common.v = shapes_.point(*x).value_or(common.v);
     if (const auto x = field.find("spin")) common.spin = read_spin(*x);
     if (field.find("force") || field.find("torque")) {
-      common.body.load = TimeFunctions(read_time_functions(field, "force", "torque",
-                                                           shapes_.planar(), vocabulary_));
+      common.body.load = BodyFunctions(
+          read_time_functions(field, "force", "torque", shapes_.planar(), vocabulary_));
     }
     if (const auto x = field.find("mass")) common.mass = vocabulary_.number(*x, kPositive);
     if (const auto x = field.find("inertia")) common.moments = read_inertia(*x);
@@ -216,8 +216,7 @@ class WorldReader {
 
   static void refuse_motion(const Field& field, const char* what) {
     for (const char* key : {"velocity", "spin", "force", "torque", "mass", "inertia"}) {
-      if (const auto x = field.find(key))
-        x->complain(fmt::format("has no meaning for {}", what));
+      if (const auto x = field.find(key)) x->complain(fmt::format("has no meaning for {}", what));
     }
   }
 
@@ -228,17 +227,16 @@ class WorldReader {
     const bool positions = field.find("position") || field.find("rotation");
     const auto table = field.find("table");
     if (velocities + positions + table.has_value() != 1) {
-      field.complain(
-          "expected 'velocity' and 'spin', or 'position' and 'rotation', or 'table'");
+      field.complain("expected 'velocity' and 'spin', or 'position' and 'rotation', or 'table'");
       return;
     }
     if (table) {
-      body.path = TimeFunctions(read_motion_table(*table));
+      body.path = BodyFunctions(read_motion_table(*table));
     } else if (positions) {
-      body.path = TimeFunctions(
+      body.path = BodyFunctions(
           read_time_functions(field, "position", "rotation", shapes_.planar(), vocabulary_));
     } else {
-      body.motion = TimeFunctions(
+      body.motion = BodyFunctions(
           read_time_functions(field, "velocity", "spin", shapes_.planar(), vocabulary_));
     }
   }
@@ -252,9 +250,9 @@ class WorldReader {
       const bool planar = shapes_.planar();
       const std::size_t wanted = planar ? 4 : 7;
       if (table.columns != wanted) {
-        field.complain(fmt::format("has {} columns; expected {}", table.columns,
-                                   planar ? "4: t, x, y, angle"
-                                          : "7: t, x, y, z and three of the rotation vector"));
+        field.complain(fmt::format(
+            "has {} columns; expected {}", table.columns,
+            planar ? "4: t, x, y, angle" : "7: t, x, y, z and three of the rotation vector"));
         return nullptr;
       }
       TimeTable result;
@@ -312,8 +310,8 @@ class WorldReader {
     for (const Field& item : ignores->items("names of groups")) body.collides &= ~group_bit(item);
   }
 
-  void add(const Field& field, const Common& common, const std::string& name,
-           const ShapePtr& shape, const Pose& pose, bool fixed) {
+  void add(const Field& field, const Common& common, const std::string& name, const ShapePtr& shape,
+           const Pose& pose, bool fixed) {
     Body body = common.body;
     if (fixed) body.kind = BodyKind::fixed;
     BodyState state;

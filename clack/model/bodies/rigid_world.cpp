@@ -58,7 +58,7 @@ namespace {
 
 // In the plane the functions of z and of the rotations about x and y must vanish, here at the
 // start.
-bool leaves_plane(const TimeFunctions& functions, double t) {
+bool leaves_plane(const BodyFunctions& functions, double t) {
   const std::array<double, 6> values = functions.at(t);
   return values[2] != 0 || values[3] != 0 || values[4] != 0;
 }
@@ -69,7 +69,7 @@ std::string function_fault(const Body& body, bool planar, double t) {
   if (!driven && (body.motion || body.path)) return "has a motion or a path but is not driven";
   if (body.motion && body.path) return "has both a motion and a path; one of them is allowed";
   if (!body.is_free() && body.load) return "has a load but is not free";
-  for (const TimeFunctions* functions : {&body.load, &body.motion, &body.path}) {
+  for (const BodyFunctions* functions : {&body.load, &body.motion, &body.path}) {
     for (const double value : functions->at(t)) {
       if (!std::isfinite(value))
         return fmt::format("a function of time is {} at t = {} s; it must be finite", value, t);

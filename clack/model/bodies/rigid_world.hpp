@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "clack/model/bodies/time_functions.hpp"
+#include "clack/model/bodies/body_functions.hpp"
 #include "clack/model/law.hpp"
 #include "clack/model/shapes/shape.hpp"
 
@@ -57,9 +57,9 @@ struct Body {
   int material = 0;
   double mass = 0;                    // [kg]; of no account unless free
   Vector3 moments = Vector3::Zero();  // principal [kg m^2]
-  TimeFunctions load;                 // on a free body [N, N m]
-  TimeFunctions motion;               // of a driven body [m/s, rad/s]
-  TimeFunctions path;                 // of a driven body, in place of motion [m, rad]
+  BodyFunctions load;                 // on a free body [N, N m]
+  BodyFunctions motion;               // of a driven body [m/s, rad/s]
+  BodyFunctions path;                 // of a driven body, in place of motion [m, rad]
   unsigned group = 1,
            collides = ~0u;  // bits: bodies touch where each collides with the other's group
   double birth = -std::numeric_limits<double>::infinity();   // [s]

@@ -10,13 +10,35 @@ namespace clack {
 
 // Of one body, all in the frame of the surroundings.
 enum class BodyQuantity {
-  x, y, z,     // position of the centre of mass [m]
-  vx, vy, vz,  // its velocity [m/s]
-  wx, wy, wz,  // angular velocity [rad/s]
-  qw, qx, qy, qz,  // rotation, unit quaternion
-  angle,       // in the plane, of the rotation about z, from -pi to pi [rad]
-  fx, fy, fz,  // force of all contacts on the body, mean over the last step [N]
-  tx, ty, tz   // their torque about the centre [N m]
+  x,
+  y,
+  z,  // position of the centre of mass [m]
+  vx,
+  vy,
+  vz,  // its velocity [m/s]
+  wx,
+  wy,
+  wz,  // angular velocity [rad/s]
+  qw,
+  qx,
+  qy,
+  qz,     // rotation, unit quaternion
+  angle,  // in the plane, of the rotation about z, from -pi to pi [rad]
+  e1x,  // the body's axes, components in the surroundings
+  e1y,
+  e1z,
+  e2x,
+  e2y,
+  e2z,
+  e3x,
+  e3y,
+  e3z,
+  fx,
+  fy,
+  fz,  // force of all contacts on the body, mean over the last step [N]
+  tx,
+  ty,
+  tz  // their torque about the centre [N m]
 };
 
 struct BodyQuantityInfo {

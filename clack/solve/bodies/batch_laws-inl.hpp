@@ -36,7 +36,7 @@ HWY_INLINE void cross3(const BatchVec* x, const BatchVec* y, BatchVec* z) {
   z[2] = hn::MulSub(x[0], y[1], hn::Mul(x[1], y[0]));
 }
 
-// Isotropic bodies with arms R n: world vectors, W_ii = w_n n n' + w_t (1 - n n').
+// Isotropic bodies with arms along n: world vectors, W_ii = w_n n n' + w_t (1 - n n').
 template <bool Pair>
 class SphereContacts {
  public:
@@ -49,16 +49,18 @@ class SphereContacts {
     mobility_ = read(record, batch_row::kMobility);
     rho_ = read(record, batch_row::kRho);
     mu_ = read(record, batch_row::kMu);
+    lever_b_ = read(record, batch_row::kLeverB);
+    if constexpr (Pair) lever_a_ = read(record, batch_row::kLeverA);
   }
 
   HWY_INLINE void velocity(const LineVectors& a, const LineVectors& b, BatchVec* u) const {
     BatchVec spin[3], turn[3];
     for (int k = 0; k < 3; ++k) {
       u[k] = hn::Add(read(record_, batch_row::kOffset + k), b.v(k));
-      spin[k] = hn::Mul(b.lever(), b.s(k));
+      spin[k] = hn::Mul(lever_b_, b.s(k));
       if constexpr (Pair) {
         u[k] = hn::Sub(u[k], a.v(k));
-        spin[k] = hn::MulAdd(a.lever(), a.s(k), spin[k]);
+        spin[k] = hn::MulAdd(lever_a_, a.s(k), spin[k]);
       }
     }
     cross3(spin, n_, turn);
@@ -85,10 +87,10 @@ class SphereContacts {
     cross3(n_, d, turn);
     for (int k = 0; k < 3; ++k) {
       b.v(k) = hn::MulAdd(b.inverse_mass(), d[k], b.v(k));
-      b.s(k) = hn::NegMulAdd(b.lever(), turn[k], b.s(k));
+      b.s(k) = hn::NegMulAdd(lever_b_, turn[k], b.s(k));
       if constexpr (Pair) {
         a.v(k) = hn::NegMulAdd(a.inverse_mass(), d[k], a.v(k));
-        a.s(k) = hn::NegMulAdd(a.lever(), turn[k], a.s(k));
+        a.s(k) = hn::NegMulAdd(lever_a_, turn[k], a.s(k));
       }
     }
   }
@@ -118,7 +120,7 @@ class SphereContacts {
 
  private:
   const double* record_;
-  BatchVec n_[3], mobility_, rho_, mu_;
+  BatchVec n_[3], mobility_, rho_, mu_, lever_a_, lever_b_;
 };
 
 // Any shapes: axes N, P1, P2 in which S is diagonal.

@@ -71,7 +71,7 @@ HWY_INLINE const double* values(const BodyLine* line) {
   return reinterpret_cast<const double*>(line);
 }
 
-// The lines of kWidth bodies by component: v in 0 to 2, s in 3 to 5, inverse mass, lever.
+// The lines of kWidth bodies by component: v in 0 to 2, s in 3 to 5, inverse mass.
 struct LineVectors {
   BatchVec x[8];
 
@@ -96,7 +96,6 @@ struct LineVectors {
   HWY_INLINE const BatchVec& v(int k) const { return x[k]; }
   HWY_INLINE const BatchVec& s(int k) const { return x[3 + k]; }
   HWY_INLINE const BatchVec& inverse_mass() const { return x[6]; }
-  HWY_INLINE const BatchVec& lever() const { return x[7]; }
 };
 
 }  // namespace HWY_NAMESPACE

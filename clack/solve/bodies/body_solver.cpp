@@ -1,9 +1,6 @@
 #include "clack/solve/bodies/body_solver.hpp"
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +9,7 @@
 #include "clack/core/error.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "clack/solve/bodies/body_islands.hpp"
+#include "clack/solve/bodies/stick_polish.hpp"
 
 namespace clack {
 namespace {
@@ -21,6 +19,9 @@ constexpr double kFirstStep = 0.3;           // Barzilai-Borwein, over the Jacob
 constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
 constexpr int kLatePatience = 3;  // much momentum swings before it gains
 constexpr double kGain = 0.8;     // of the error, counts as progress
+constexpr double kExact = 1e-13;  // the round-off of a small problem
+constexpr int kSweepsBeforePolish[] = {30, 300};
+constexpr double kDriftOfSweep = 1e-14, kDriftAllowed = 1e-6;
 
 double now() {
   using Clock = std::chrono::steady_clock;
@@ -35,33 +36,6 @@ int next_test(int iteration) {
 
 }  // namespace
 
-// The threads; with one nothing is handed over at all.
-struct BodySolver::Team {
-  explicit Team(int threads)
-      : count(threads > 0 ? threads : tbb::this_task_arena::max_concurrency()),
-        limit(tbb::global_control::max_allowed_parallelism,
-              static_cast<std::size_t>(std::max(count, tbb::this_task_arena::max_concurrency()))),
-        arena(count) {}
-
-  template <class Act>
-  void run(int items, Act&& act) {
-    if (count == 1 || items < 2) {
-      for (int i = 0; i < items; ++i) act(i);
-      return;
-    }
-    tbb::parallel_for(0, items, act, tbb::static_partitioner());
-  }
-  template <class Act>
-  void enter(Act&& act) {
-    if (count == 1) return act();
-    arena.execute(act);
-  }
-
-  int count;
-  tbb::global_control limit;  // as many threads as asked for, even if there are fewer cores
-  tbb::task_arena arena;
-};
-
 void BodySolverOptions::validate() const {
   SolverOptions::validate();
   const auto require = [](bool good, const char* name, double value, const char* allowed) {
@@ -72,6 +46,7 @@ void BodySolverOptions::validate() const {
   require(late_momentum >= 0 && late_momentum < 1, "late_momentum", late_momentum, "in [0, 1)");
   require(threads >= 0, "threads", threads, ">= 0");
   require(patience >= 1, "patience", patience, ">= 1");
+  require(polish_contacts >= 0, "polish_contacts", polish_contacts, ">= 0");
   require(island_contacts >= 0, "island_contacts", island_contacts, ">= 0");
 }
 
@@ -103,8 +78,7 @@ void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::siz
 
 void BodySolver::prepare(const BodyProblem& problem, const double* r) {
   kernels_ = &batch_kernels();
-  batches_.build(problem);
-  batches_.load_impulses(problem, r);
+  batches_.build(problem, r, *team_);
   bind();
   rebuild_lines();
 }
@@ -125,9 +99,11 @@ void BodySolver::rebuild_lines() {
   batches_.clear_lines();
   for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->push(view_, block); });
   batches_.previous_lines() = batches_.lines();
+  since_rebuild_ = 0;
 }
 
 void BodySolver::sweep(double beta) {
+  ++since_rebuild_;
   std::vector<BodyLine>&lines = batches_.lines(), &previous = batches_.previous_lines();
   const auto chunks = static_cast<int>((lines.size() + kLinesInChunk - 1) / kLinesInChunk);
   team_->enter([&] {
@@ -188,20 +164,27 @@ void BodySolver::restore_best() {
   rebuild_lines();
 }
 
+// Velocities of the lines follow the sweeps with their round-off, some 1e-16 a sweep.
+bool BodySolver::may_have_drifted(const Residual& residual) const {
+  return kDriftOfSweep * since_rebuild_ > kDriftAllowed * residual.worst();
+}
+
 // Measures the iterate, keeps it where it is the best. True: stop, and the status says why; a
 // status that is still not_run means that this method makes no progress any more.
 bool BodySolver::judge(int iteration, SolveReport& report) {
   Residual residual = measure();
-  if (residual.holds(options_.tolerance)) {  // without the round-off of the sweeps
+  if (residual.holds(options_.tolerance) && may_have_drifted(residual)) {
     rebuild_lines();
     residual = measure();
   }
   const double error = residual.worst();
   report.iterations = iteration;
   if (options_.record_history) report.history.push_back({iteration, elapsed(), error});
-  if (error < best_error_) {
+  if (error < best_error_ || iteration == 0) {
     best_error_ = error;
-    keep_best();
+    best_residual_ = residual;
+    best_is_current_ = residual.holds(options_.tolerance);
+    if (!best_is_current_) keep_best();  // else this iterate is what is returned
   }
   if (error < kGain * marked_error_) {
     marked_error_ = error;
@@ -214,7 +197,8 @@ bool BodySolver::judge(int iteration, SolveReport& report) {
   } else if (elapsed() > options_.time_limit) {
     report.status = Status::time_limit;
   } else {
-    return !std::isfinite(error) || iteration - marked_iteration_ >= patience_;
+    return !std::isfinite(error) || iteration - marked_iteration_ >= patience_ ||
+           iteration >= sweep_limit_;
   }
   return true;
 }
@@ -270,6 +254,7 @@ void BodySolver::run_steps(SolveReport& report) {
       step = std::clamp(step, kShortestStep, kLongestStep);
     }
     for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->step(view_, block, step); });
+    ++since_rebuild_;
     if (k < test && !is_late(before + k)) continue;
     test = next_test(k);
     if (judge(before + k, report)) break;
@@ -295,12 +280,40 @@ void BodySolver::iterate(SolveReport& report) {
   }
 }
 
+// Some sweeps to find out what sticks, then to round-off at once; the long way only where this does
+// not reach the tolerance.
+void BodySolver::solve_small(const BodyProblem& problem, double* r, SolveReport& report) {
+  for (const int sweeps : kSweepsBeforePolish) {
+    if (report.status == Status::not_run) {
+      sweep_limit_ = report.iterations + sweeps;
+      run_sweeps(options_.max_momentum, options_.patience, report);
+    }
+    sweep_limit_ = std::numeric_limits<int>::max();
+    const bool goes_on = report.status == Status::not_run || report.status == Status::converged;
+    if (!goes_on || best_error_ <= kExact || polish(problem, r, report)) return;
+  }
+  iterate(report);
+  if (report.status == Status::converged && best_error_ > kExact) polish(problem, r, report);
+}
+
+// True where the tolerance holds afterwards.
+bool BodySolver::polish(const BodyProblem& problem, double* r, SolveReport& report) {
+  if (!best_is_current_) restore_best();
+  batches_.store_impulses(problem, r, *team_);
+  if (polish_sticking(problem, r)) {
+    batches_.load_impulses(problem, r);
+    rebuild_lines();
+    judge(report.iterations, report);
+  }
+  return report.status == Status::converged;
+}
+
 void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveReport& report) {
   AutoOptions options;
   options.tolerance = 0.5 * options_.tolerance;
   options.time_limit = std::max(options_.time_limit - elapsed(), 1e-3);
   AutoSolver solver(options);
-  batches_.store_impulses(problem, r);
+  batches_.store_impulses(problem, r, *team_);
   int solved = 0;
   for (const std::vector<int>& island : find_islands(problem)) {
     if (static_cast<int>(island.size()) > options_.island_contacts) continue;
@@ -331,11 +344,16 @@ void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveRepor
 }
 
 void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveReport& report) {
-  restore_best();
-  const Residual residual = measure();
-  observe();
-  batches_.store_impulses(problem, r);
-  batches_.store_velocities(problem, velocity_.data(), u);
+  if (!best_is_current_) {
+    restore_best();
+    best_residual_ = measure();
+  }
+  const Residual residual = best_residual_;
+  batches_.store_impulses(problem, r, *team_);
+  if (u != nullptr) {
+    observe();
+    batches_.store_velocities(problem, velocity_.data(), u, *team_);
+  }
   report.residual = residual.plain;
   report.residual_scaled = residual.scaled;
   if (!std::isfinite(residual.worst())) {
@@ -350,7 +368,7 @@ void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveR
 
 SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) {
   start_ = now();
-  problem.validate();
+  if (options_.check_problem) problem.validate();
   for (int i = 0; i < problem.size(); ++i) {
     if (!std::isfinite(r[i])) r[i] = 0;  // a poisoned warm start is no start
   }
@@ -358,10 +376,14 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
   prepare(problem, r);
   best_error_ = marked_error_ = std::numeric_limits<double>::infinity();
   marked_iteration_ = 0;
-  keep_best();
+  best_is_current_ = false;
   sweeps_ = steps_ = 0;
   judge(0, report);
-  if (report.status == Status::not_run) iterate(report);
+  sweep_limit_ = std::numeric_limits<int>::max();
+  if (static_cast<int>(problem.contacts.size()) <= options_.polish_contacts)
+    solve_small(problem, r, report);
+  else if (report.status == Status::not_run)
+    iterate(report);
   report.note = fmt::format("{} sweeps, {} Barzilai-Borwein steps, {} colours, {}", sweeps_, steps_,
                             colours(), kernels_->target);
   if (report.status != Status::converged && options_.island_contacts > 0) {
@@ -373,7 +395,7 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
 }
 
 void BodySolver::store_body_velocities(const BodyProblem& problem, double* v) const {
-  batches_.store_body_velocities(problem, v);
+  batches_.store_body_velocities(problem, v, *team_);
 }
 
 }  // namespace clack

@@ -3,8 +3,9 @@
 // Coloured Gauss-Seidel sweeps on body velocities with capped Nesterov momentum (eq:body_momentum);
 // where they stagnate, the same with a higher cap, then Barzilai-Borwein steps with the exact local
 // law (eq:body_step), then again as long as a round gains 20 %; small islands that are still open
-// go to `auto`. The best iterate is kept and judged: what was not reached is said in the report.
-// Any number of threads gives the same bits.
+// go to `auto`. Small problems are solved to round-off where no contact slides (eq:stick_polish):
+// what a tolerance leaves would add up over a million steps at rest. The best iterate is kept and
+// judged: what was not reached is said in the report. Any number of threads gives the same bits.
 #pragma once
 
 #include <functional>
@@ -21,8 +22,11 @@ struct BodySolverOptions : SolverOptions {
   double max_momentum = 0.8;    // cap of beta; 0: plain Gauss-Seidel
   double late_momentum = 0.98;  // cap once sweeps with the first one stagnate; 0: none
   int threads = 1;              // 0: as many as the machine has
+  bool check_problem = true;    // false: the caller knows that it is valid
   int patience = 300;           // sweeps without a gain of 20 % before the method changes
-  int island_contacts = 60;     // islands of at most so many contacts may go to `auto`; 0: none
+  int polish_contacts = 300;    // problems of at most so many are solved to round-off where no
+                                // contact slides; 0: none
+  int island_contacts = 400;    // islands of at most so many contacts may go to `auto`; 0: none
 
   void validate() const;  // throws InputError
 };
@@ -32,8 +36,8 @@ class BodySolver {
   explicit BodySolver(const BodySolverOptions& options = {});
   ~BodySolver();
 
-  // On entry r (problem.size() values) is the warm start, on return the impulses; u receives
-  // W r + u_free. Throws InputError where the problem is not valid.
+  // On entry r (problem.size() values) is the warm start, on return the impulses; u, unless it is
+  // null, receives W r + u_free. Throws InputError where the problem is not valid.
   SolveReport solve(const BodyProblem& problem, double* r, double* u);
   // v = v_free + M^-1 H r of the last solve, six values a body.
   void store_body_velocities(const BodyProblem& problem, double* v) const;
@@ -48,10 +52,9 @@ class BodySolver {
   Residual measure();
 
  private:
-  struct Team;
-
   void bind();
   void rebuild_lines();  // from the impulses, without the round-off of many sweeps
+  bool may_have_drifted(const Residual& residual) const;
   bool judge(int iteration, SolveReport& report);
   void keep_best();
   void restore_best();
@@ -61,6 +64,8 @@ class BodySolver {
   void run_steps(SolveReport& report);
   BatchSums observe();
   bool is_late(int iteration) const;
+  void solve_small(const BodyProblem& problem, double* r, SolveReport& report);
+  bool polish(const BodyProblem& problem, double* r, SolveReport& report);
   void solve_islands(const BodyProblem& problem, double* r, SolveReport& report);
   bool restart_asked() const;
   void finish(const BodyProblem& problem, double* r, double* u, SolveReport& report);
@@ -78,10 +83,14 @@ class BodySolver {
   std::vector<BatchSums> sums_;   // by block
   std::vector<double> products_;  // by block
   std::array<std::vector<BatchRow>, kBatchKinds> best_;
+  Residual best_residual_;
+  bool best_is_current_ = false;  // it holds, and nothing has been done since
   double best_error_ = 0;
+  int since_rebuild_ = 0;    // sweeps and steps
   double marked_error_ = 0;  // at the last gain of 20 %
   int marked_iteration_ = 0;
   int sweeps_ = 0, steps_ = 0, patience_ = 0;
+  int sweep_limit_ = 0;  // of a stage
   double start_ = 0;
 };
 

@@ -5,24 +5,28 @@
 // J J' the inverse inertia: then M^-1 is 1/m for v and 1 for s, and no inertia is read in a sweep.
 // Four kinds of batches, by the shape of W_ii and by the number of bodies that move:
 //
-//   sphere    isotropic bodies whose arms are R n: r, u and w are world vectors, W_ii has the
-//             eigenvalues w_n, w_t, w_t
+//   sphere    isotropic bodies whose arms are along n: r, u and w are world vectors, W_ii has the
+//             eigenvalues w_n, w_t, w_t. The arm's length belongs to the contact: the point of
+//             contact lies midway in the gap
 //   general   r, u and w in axes N, P1, P2 with P1, P2 the eigenvectors of
 //             S = W_TT - W_TN W_NT / W_NN                                          (eq:body_schur)
 //
 // Contacts are cut, in their order, into chunks whose bodies fit into the cache next to the core,
 // and coloured inside a chunk; a sweep does all colours of a chunk, then the next chunk. Chunks are
-// coloured as well: those of one colour share no body and may run at the same time. So bodies and
-// contacts are best numbered along a curve through space. The layout is the same for all
+// coloured as well: those of one colour share no body and may run at the same time. Where the
+// bodies no longer fit into the cache and have positions, lines and contacts are ordered along
+// Morton's curve through space. The layout depends on the problem alone: it is the same for all
 // instruction sets (narrower vectors go through a batch in several steps) and for any number of
 // threads.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "clack/problem/body_problem.hpp"
+#include "clack/solve/bodies/team.hpp"
 
 namespace clack {
 
@@ -36,7 +40,7 @@ struct alignas(64) BodyLine {
   double v[3];          // [m/s]
   double s[3];          // J^-1 (omega - omega_free) [m/s sqrt(kg)]
   double inverse_mass;  // [1/kg]
-  double lever;         // sphere: R sqrt(inverse inertia) [1/sqrt(kg)]
+  double root;          // sqrt of an isotropic inverse inertia, -1: not isotropic [1/(m sqrt(kg))]
 };
 
 struct alignas(64) BatchRow {
@@ -57,7 +61,10 @@ inline constexpr int kOffset = 9;     // 3: u at r = 0
 inline constexpr int kMobility = 12;  // 1 / W_NN
 inline constexpr int kRho = 13;       // 1 / largest eigenvalue of W_ii; sphere: 1 / w_t
 inline constexpr int kMu = 14;
-inline constexpr int kSphereRows = 15;
+inline constexpr int kLeverB = 15;  // sphere: length of the arm times root [1/sqrt(kg)]
+inline constexpr int kLeverA = 16;
+inline constexpr int kSphereWallRows = 16;
+inline constexpr int kSpherePairRows = 17;
 inline constexpr int kTangent = 15;       // 3: P1; P2 = N x P1
 inline constexpr int kSkew = 18;          // 2: W_TN / W_NN
 inline constexpr int kSchur = 20;         // 2: eigenvalues of S
@@ -70,7 +77,8 @@ inline constexpr int kPairRows = 42;
 
 constexpr int record_rows(BatchKind kind) {
   if (kind == BatchKind::general_pair) return batch_row::kPairRows;
-  return kind == BatchKind::general_wall ? batch_row::kWallRows : batch_row::kSphereRows;
+  if (kind == BatchKind::general_wall) return batch_row::kWallRows;
+  return kind == BatchKind::sphere_pair ? batch_row::kSpherePairRows : batch_row::kSphereWallRows;
 }
 
 // The batches of one kind and one colour of a chunk: a unit of a sum.
@@ -89,16 +97,17 @@ struct BatchSlot {
 
 class ContactBatches {
  public:
-  // Colours the contacts greedily in their order and packs them.
-  void build(const BodyProblem& problem);
+  // Colours the contacts greedily and packs them, with the impulses r.
+  void build(const BodyProblem& problem, const double* r, Team& team);
 
   // Impulses of the problem (dim values a contact) into the records and back.
   void load_impulses(const BodyProblem& problem, const double* r);
-  void store_impulses(const BodyProblem& problem, double* r) const;
+  void store_impulses(const BodyProblem& problem, double* r, Team& team) const;
   // Vectors of the records' kind, three rows a batch, as local values of the problem.
-  void store_velocities(const BodyProblem& problem, const BatchRow* from, double* u) const;
+  void store_velocities(const BodyProblem& problem, const BatchRow* from, double* u,
+                        Team& team) const;
   // v = v_free + M^-1 H r, six values a body, from the lines.
-  void store_body_velocities(const BodyProblem& problem, double* v) const;
+  void store_body_velocities(const BodyProblem& problem, double* v, Team& team) const;
   void clear_lines();  // to rest: v = s = 0
 
   int batches() const { return batches_; }
@@ -108,7 +117,7 @@ class ContactBatches {
   // Chunks [phase_begin[p], phase_begin[p + 1]) share no body.
   const std::vector<int>& phase_begin() const { return phase_begin_; }
   int colours() const { return colours_; }  // most of a chunk, over all kinds
-  int contacts_packed() const { return static_cast<int>(list_.size()); }
+  int contacts_packed() const { return static_cast<int>(work_.size()); }
   double lane_fill() const { return batches_ > 0 ? contacts_packed() / (8.0 * batches_) : 1; }
 
   std::size_t records(BatchKind kind) const { return ids_[static_cast<std::size_t>(kind)].size(); }
@@ -128,42 +137,71 @@ class ContactBatches {
     void forget(std::size_t body);
     int pick(std::size_t a, std::size_t b);
   };
+  // A contact that is packed; a and b are its lines, the same at a wall.
+  struct Work {
+    std::int32_t contact, a, b;
+    BatchKind kind;
+  };
 
-  void set_lines(const BodyProblem& problem);
-  void set_levers(const BodyProblem& problem);
+  void order_bodies(const BodyProblem& problem);
+  void set_lines(const BodyProblem& problem, Team& team);
   void classify(const BodyProblem& problem);
-  bool is_sphere(const BodyContact& contact) const;
-  void colour_contacts(const BodyProblem& problem);
-  int colour_chunk(const BodyProblem& problem, Palette& palette, std::size_t begin,
-                   std::size_t end);
+  void order_work();
+  bool is_sphere(const BodyProblem& problem, const BodyContact& contact) const;
+  void colour_contacts();
+  int colour_chunk(std::size_t begin, std::size_t end);
   void place();
   void place_chunk(std::size_t begin, std::size_t end);
-  void clear_records();
-  void fill_sphere(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
-  void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot);
+  void fill(const BodyProblem& problem, const double* r, Team& team);
+  void fill_block(const BodyProblem& problem, const double* r, const BatchBlock& block,
+                  ResidualSums& sums);
+  void fill_padding(const BatchSlot& slot);
+  void fill_sphere(const BodyContact& contact, int dim, const double* r, const BatchSlot& slot,
+                   ResidualSums& sums);
+  void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
+                    ResidualSums& sums);
   void add_inert(const BodyProblem& problem, const BodyContact& contact);
-  bool moves(int body) const {
-    return body >= 0 && lines_[static_cast<std::size_t>(body)].inverse_mass > 0;
+  Eigen::Vector3d free_velocity(const BodyContact& contact, int dim) const;
+  void load_impulse(const BatchSlot& slot, const Eigen::Vector3d& world);
+  int line_of(int body) const { return line_of_[static_cast<std::size_t>(body)]; }
+  const BodyLine& line(int body) const { return lines_[static_cast<std::size_t>(line_of(body))]; }
+  static bool moves(const BodyProblem& problem, int body) {
+    return body >= 0 && problem.bodies[static_cast<std::size_t>(body)].inverse_mass > 0;
   }
-  double* cell(const BatchSlot& slot, int row);
-  const double* cell(const BatchSlot& slot, int row) const;
+  const double* cell(const BatchSlot& slot, int row) const {
+    const std::size_t record = static_cast<std::size_t>(slot.position / kBatchLanes) *
+                               static_cast<std::size_t>(record_rows(slot.kind));
+    const std::vector<BatchRow>& rows = rows_[static_cast<std::size_t>(slot.kind)];
+    return rows[record + static_cast<std::size_t>(row)].lane + slot.position % kBatchLanes;
+  }
+  double* cell(const BatchSlot& slot, int row) {
+    return const_cast<double*>(std::as_const(*this).cell(slot, row));
+  }
   Eigen::Vector3d to_axes(const BatchSlot& slot, const Eigen::Vector3d& world) const;
   Eigen::Vector3d from_axes(const BatchSlot& slot, const Eigen::Vector3d& value) const;
 
   std::array<std::vector<BatchRow>, kBatchKinds> rows_;
   std::array<std::vector<BatchIds>, kBatchKinds> ids_;
-  std::array<int, kBatchKinds> first_batch_{};  // over all kinds
+  std::array<std::vector<int>, kBatchKinds> contact_at_;  // by position; -1: padding
+  std::array<int, kBatchKinds> first_batch_{};            // over all kinds
   std::vector<BodyLine> lines_, previous_;  // one more than bodies: padding lanes point at the last
-  std::vector<Eigen::Matrix3d> factor_;     // J
-  std::vector<double> radius_;              // of spheres; -1: not one
+  std::vector<Eigen::Matrix3d> factor_;     // J, by body; only of those that are not isotropic
+  std::vector<int> line_of_;                // by body
   std::vector<BatchSlot> slots_;
-  std::vector<int> list_;  // contacts that are packed, in their order: chunks are pieces of it
+  std::vector<Work> work_, sorted_;  // chunks are pieces of it
+  std::vector<int> inert_;
+  std::vector<Eigen::Vector3d> inert_velocity_;  // u of each, frame of the surroundings
   std::array<Palette, kBatchKinds> palettes_;
-  std::vector<int> colour_;  // inside the chunk, along list_
+  Palette chunk_palette_;
+  std::vector<int> colour_;  // inside the chunk, along work_
   std::vector<int> chunk_colour_;
   std::vector<BatchBlock> blocks_;
   std::vector<int> chunk_begin_, phase_begin_;
+  std::array<std::vector<int>, kBatchKinds> next_in_colour_;
   std::array<int, kBatchKinds> next_batch_{};
+  std::vector<std::uint64_t> keys_, other_keys_;  // of bodies along the curve, with their numbers
+  std::vector<int> count_;
+  std::vector<ResidualSums> sums_;  // by block
   ResidualSums constants_;
   int batches_ = 0, colours_ = 0;
 };

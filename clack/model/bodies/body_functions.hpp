@@ -25,14 +25,14 @@ class TimeTable {
 
 // A load (force, torque), a motion (velocity, angular velocity) or a path (position, rotation
 // vector), all in the frame of the surroundings. In the plane the first two and the last are read.
-class TimeFunctions {
+class BodyFunctions {
  public:
-  TimeFunctions() = default;
+  BodyFunctions() = default;
   // Formulas of t. Throws formula::ParseError.
-  explicit TimeFunctions(const std::array<std::string, 6>& formulas);
+  explicit BodyFunctions(const std::array<std::string, 6>& formulas);
   // A tape with the single input t and six outputs.
-  explicit TimeFunctions(std::shared_ptr<const formula::Tape> tape) : tape_(std::move(tape)) {}
-  explicit TimeFunctions(std::shared_ptr<const TimeTable> table) : table_(std::move(table)) {}
+  explicit BodyFunctions(std::shared_ptr<const formula::Tape> tape) : tape_(std::move(tape)) {}
+  explicit BodyFunctions(std::shared_ptr<const TimeTable> table) : table_(std::move(table)) {}
   explicit operator bool() const { return tape_ || table_; }
   std::array<double, 6> at(double t) const;  // zeros where there are no functions
 

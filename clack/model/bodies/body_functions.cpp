@@ -1,4 +1,4 @@
-#include "clack/model/bodies/time_functions.hpp"
+#include "clack/model/bodies/body_functions.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::array<double, 6> TimeTable::at(double t) const {
   return result;
 }
 
-TimeFunctions::TimeFunctions(const std::array<std::string, 6>& formulas) {
+BodyFunctions::BodyFunctions(const std::array<std::string, 6>& formulas) {
   formula::Graph graph;
   const formula::Expr t = graph.variable("t");
   std::vector<formula::Expr> outputs;
@@ -44,7 +44,7 @@ TimeFunctions::TimeFunctions(const std::array<std::string, 6>& formulas) {
   tape_ = std::make_shared<const formula::Tape>(graph, std::array{t}, outputs);
 }
 
-std::array<double, 6> TimeFunctions::at(double t) const {
+std::array<double, 6> BodyFunctions::at(double t) const {
   std::array<double, 6> values{};
   if (table_) return table_->at(t);
   if (!tape_) return values;

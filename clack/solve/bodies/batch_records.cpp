@@ -1,0 +1,373 @@
+// What the records of contact batches hold, and the way from the problem to them and back.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "clack/solve/bodies/contact_batches.hpp"
+
+namespace clack {
+namespace {
+
+using Point = Eigen::Vector3d;
+
+constexpr int kItemsInPiece = 2048;  // bodies or contacts: a unit of work of a thread
+
+std::size_t index_of(BatchKind kind) { return static_cast<std::size_t>(kind); }
+
+bool is_pair(BatchKind kind) {
+  return kind == BatchKind::sphere_pair || kind == BatchKind::general_pair;
+}
+
+bool is_sphere_kind(BatchKind kind) {
+  return kind == BatchKind::sphere_pair || kind == BatchKind::sphere_wall;
+}
+
+constexpr int kAhead = 6;  // contacts asked for before they are needed
+
+void prefetch(const BodyContact* contact) {
+  const char* bytes = reinterpret_cast<const char*>(contact);
+  __builtin_prefetch(bytes);
+  __builtin_prefetch(bytes + 64);
+}
+
+// act(i) for i below count, in pieces.
+template <class Act>
+void for_all(Team& team, std::size_t count, Act&& act) {
+  const auto pieces = static_cast<int>((count + kItemsInPiece - 1) / kItemsInPiece);
+  team.enter([&] {
+    team.run(pieces, [&](int piece) {
+      const std::size_t begin = static_cast<std::size_t>(piece) * kItemsInPiece;
+      for (std::size_t i = begin; i < std::min(begin + kItemsInPiece, count); ++i) act(i);
+    });
+  });
+}
+
+// A lower triangle J with J J' = A for a matrix that may be singular: columns without a pivot are
+// 0.
+Eigen::Matrix3d factorise(const Eigen::Matrix3d& A) {
+  Eigen::Matrix3d J = Eigen::Matrix3d::Zero(), rest = A;
+  const double tiny = 1e-15 * A.trace();
+  for (int k = 0; k < 3; ++k) {
+    if (!(rest(k, k) > tiny)) continue;
+    J.col(k).tail(3 - k) = rest.col(k).tail(3 - k) / std::sqrt(rest(k, k));
+    rest -= J.col(k) * J.col(k).transpose();
+  }
+  return J;
+}
+
+// The rotation of T1, T2 to the eigenvectors of S (Jacobi); none where S is diagonal, so that a
+// plane problem keeps its plane.
+void principal_axes(const Eigen::Matrix2d& S, double& cosine, double& sine) {
+  cosine = 1;
+  sine = 0;
+  if (S(0, 1) == 0) return;
+  const double ratio = (S(0, 0) - S(1, 1)) / (2 * S(0, 1));
+  const double tangent = std::copysign(1 / (std::abs(ratio) + std::hypot(1, ratio)), ratio);
+  cosine = 1 / std::sqrt(1 + tangent * tangent);
+  sine = tangent * cosine;
+}
+
+// One side of a general contact: arm, factor of the inverse inertia and its three rows of H'.
+struct Side {
+  double inverse_mass = 0;
+  Eigen::Matrix3d rows = Eigen::Matrix3d::Zero();
+};
+
+Side make_side(const BodyLine& line, const Eigen::Matrix3d& J, const Point& arm, double sign,
+               const Eigen::Matrix3d& frame) {
+  Side side{line.inverse_mass};
+  for (int k = 0; k < 3; ++k) {
+    side.rows.row(k) = sign * arm.cross(Point(frame.row(k))).transpose() * J;
+  }
+  return side;
+}
+
+}  // namespace
+
+// Until the first rebuild the lines hold v_free and omega_free, which the records need.
+void ContactBatches::set_lines(const BodyProblem& problem, Team& team) {
+  const std::size_t n = problem.bodies.size();
+  lines_.resize(n + 1);
+  lines_[n] = {{}, {}, 0, 0};
+  factor_.resize(n);
+  for_all(team, n, [&](std::size_t i) {
+    const RigidBody& body = problem.bodies[i];
+    const bool isotropic = body.is_isotropic();
+    BodyLine& own = lines_[static_cast<std::size_t>(line_of_[i])];
+    std::copy_n(body.v_free.data(), 3, own.v);
+    std::copy_n(body.omega_free.data(), 3, own.s);
+    own.inverse_mass = body.inverse_mass;
+    own.root = isotropic ? std::sqrt(body.inverse_inertia[0]) : -1;
+    if (!isotropic) factor_[i] = factorise(body.inverse_inertia_matrix());
+  });
+}
+
+// u_free as a world vector, from lines that hold free velocities.
+inline Point ContactBatches::free_velocity(const BodyContact& contact, int dim) const {
+  const auto at = [&](int body, const Point& arm) -> Point {
+    const BodyLine& own = line(body);
+    return Eigen::Map<const Point>(own.v) + Eigen::Map<const Point>(own.s).cross(arm);
+  };
+  Point u = contact.b >= 0 ? at(contact.b, contact.arm_b) : Point(Point::Zero());
+  if (contact.a >= 0) u -= at(contact.a, contact.arm_a);
+  if (contact.offset.y() == 0 && contact.offset.z() == 0)
+    return u + contact.offset.x() * contact.normal;
+  return u + contact_frame(contact.normal, dim).transpose() * contact.offset;
+}
+
+// Chunk by chunk, with sums that do not depend on who does which.
+void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& team) {
+  constants_ = {};
+  sums_.assign(blocks_.size(), {});
+  team.enter([&] {
+    team.run(static_cast<int>(chunk_begin_.size()) - 1, [&](int chunk) {
+      const auto c = static_cast<std::size_t>(chunk);
+      for (int k = chunk_begin_[c]; k < chunk_begin_[c + 1]; ++k) {
+        const auto i = static_cast<std::size_t>(k);
+        fill_block(problem, r, blocks_[i], sums_[i]);
+      }
+    });
+  });
+  for (const ResidualSums& sums : sums_) {
+    constants_.free_velocity += sums.free_velocity;
+    constants_.free_scaled += sums.free_scaled;
+  }
+  inert_velocity_.clear();
+  for (const int k : inert_) add_inert(problem, problem.contacts[static_cast<std::size_t>(k)]);
+}
+
+void ContactBatches::fill_block(const BodyProblem& problem, const double* r,
+                                const BatchBlock& block, ResidualSums& sums) {
+  const std::vector<int>& contacts = contact_at_[index_of(block.kind)];
+  const bool sphere = is_sphere_kind(block.kind);
+  const int last = block.end * kBatchLanes - 1;
+  for (int position = block.begin * kBatchLanes; position < block.end * kBatchLanes; ++position) {
+    const int k = contacts[static_cast<std::size_t>(position)];
+    const int later = contacts[static_cast<std::size_t>(std::min(position + kAhead, last))];
+    prefetch(&problem.contacts[static_cast<std::size_t>(std::max(later, 0))]);
+    if (k < 0) {
+      fill_padding({block.kind, false, position});
+      continue;
+    }
+    const BodyContact& contact = problem.contacts[static_cast<std::size_t>(k)];
+    const BatchSlot& slot = slots_[static_cast<std::size_t>(k)];
+    const double* own = r + std::ptrdiff_t{problem.dim} * k;
+    if (sphere) {
+      fill_sphere(contact, problem.dim, own, slot, sums);
+    } else {
+      fill_general(problem, contact, slot, sums);
+      load_impulse(slot, to_world(contact.normal, problem.dim, own));
+    }
+  }
+}
+
+// Nothing moves, nothing is divided by zero.
+void ContactBatches::fill_padding(const BatchSlot& slot) {
+  const auto dummy = static_cast<std::int32_t>(lines_.size()) - 1;
+  BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
+  ids.a[slot.position % kBatchLanes] = ids.b[slot.position % kBatchLanes] = dummy;
+  double* at = cell(slot, 0);
+  for (int row = 0; row < record_rows(slot.kind); ++row) at[row * kBatchLanes] = 0;
+  if (is_sphere_kind(slot.kind)) return;
+  for (int k = 0; k < 2; ++k) at[(batch_row::kSchur + k) * kBatchLanes] = 1;
+}
+
+// With its impulse.
+void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const double* r,
+                                 const BatchSlot& slot, ResidualSums& sums) {
+  const bool pair = slot.kind == BatchKind::sphere_pair;
+  const double sign = slot.flipped ? -1 : 1;
+  const Point n = sign * contact.normal, u = sign * free_velocity(contact, dim),
+              impulse = sign * to_world(contact.normal, dim, r);
+  BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
+  const int lane = slot.position % kBatchLanes;
+  ids.b[lane] = line_of(slot.flipped ? contact.a : contact.b);
+  const BodyLine& b = lines_[static_cast<std::size_t>(ids.b[lane])];
+  const double lever_b = -b.root * n.dot(slot.flipped ? contact.arm_a : contact.arm_b);
+  double* at = cell(slot, 0);
+  double w_n = b.inverse_mass, w_t = lever_b * lever_b;
+  if (pair) {
+    ids.a[lane] = line_of(contact.a);
+    const BodyLine& a = lines_[static_cast<std::size_t>(ids.a[lane])];
+    const double lever_a = a.root * n.dot(contact.arm_a);
+    at[batch_row::kLeverA * kBatchLanes] = lever_a;
+    w_n += a.inverse_mass;
+    w_t += lever_a * lever_a;
+  }
+  const double mobility = 1 / w_n, rho = 1 / (w_t + w_n);
+  for (int k = 0; k < 3; ++k) {
+    at[(batch_row::kImpulse + k) * kBatchLanes] = impulse[k];
+    at[(batch_row::kPrevious + k) * kBatchLanes] = impulse[k];
+    at[(batch_row::kNormal + k) * kBatchLanes] = n[k];
+    at[(batch_row::kOffset + k) * kBatchLanes] = u[k];
+  }
+  at[batch_row::kMobility * kBatchLanes] = mobility;
+  at[batch_row::kRho * kBatchLanes] = rho;
+  at[batch_row::kMu * kBatchLanes] = contact.mu;
+  at[batch_row::kLeverB * kBatchLanes] = lever_b;
+  const double u_n = u.dot(n), square_n = u_n * u_n, square_t = u.squaredNorm() - square_n;
+  sums.free_velocity += square_n + square_t;
+  sums.free_scaled += square_n * mobility * mobility + square_t * rho * rho;
+}
+
+void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact& contact,
+                                  const BatchSlot& slot, ResidualSums& sums) {
+  const double sign = slot.flipped ? -1 : 1;
+  const int lane = slot.position % kBatchLanes, body_b = slot.flipped ? contact.a : contact.b;
+  BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
+  ids.b[lane] = line_of(body_b);
+  Eigen::Matrix3d frame = contact_frame(sign * contact.normal, problem.dim);
+  const auto side = [&](int body, const Point& arm, double side_sign) {
+    const BodyLine& own = line(body);
+    const Eigen::Matrix3d J = own.root >= 0
+                                  ? Eigen::Matrix3d(own.root * Eigen::Matrix3d::Identity())
+                                  : factor_[static_cast<std::size_t>(body)];
+    return make_side(own, J, arm, side_sign, frame);
+  };
+  const Side b = side(body_b, slot.flipped ? contact.arm_a : contact.arm_b, 1);
+  Side a;
+  if (is_pair(slot.kind)) {
+    ids.a[lane] = line_of(contact.a);
+    a = side(contact.a, contact.arm_a, -1);
+  }
+  Eigen::Matrix3d W = b.rows * b.rows.transpose() + a.rows * a.rows.transpose();
+  W.diagonal().array() += a.inverse_mass + b.inverse_mass;
+  const Eigen::Vector2d skew0 = W.block<2, 1>(1, 0) / W(0, 0);
+  const Eigen::Matrix2d S = W.bottomRightCorner<2, 2>() - W(0, 0) * skew0 * skew0.transpose();
+  double cosine, sine;
+  principal_axes(S, cosine, sine);
+  Eigen::Matrix3d turn = Eigen::Matrix3d::Identity();
+  turn.bottomRightCorner<2, 2>() << cosine, sine, -sine, cosine;
+  frame = turn * frame;
+  const Eigen::Matrix3d rows_a = turn * a.rows, rows_b = turn * b.rows;
+  const Point u = sign * (frame * free_velocity(contact, problem.dim));
+  W = turn * W * turn.transpose();
+  double* at = cell(slot, 0);
+  const auto put = [&](int row, double value) { at[row * kBatchLanes] = value; };
+  for (int k = 0; k < 3; ++k) {
+    put(batch_row::kNormal + k, frame(0, k));
+    put(batch_row::kTangent + k, frame(1, k));
+    put(batch_row::kOffset + k, u[k]);
+    for (int l = 0; l < 3; ++l) {
+      put(batch_row::kRowsB + 3 * k + l, rows_b(k, l));
+      if (is_pair(slot.kind)) put(batch_row::kRowsA + 3 * k + l, rows_a(k, l));
+    }
+  }
+  for (int k = 0; k < 2; ++k) {
+    const double skew = W(1 + k, 0) / W(0, 0), s = W(1 + k, 1 + k) - skew * skew * W(0, 0);
+    put(batch_row::kSkew + k, skew);
+    put(batch_row::kSchur + k, s);
+    put(batch_row::kSchurInverse + k, 1 / s);
+  }
+  const double lambda = largest_eigenvalue(W.data(), 3);
+  put(batch_row::kMobility, 1 / W(0, 0));
+  put(batch_row::kRho, 1 / lambda);
+  put(batch_row::kMu, contact.mu);
+  sums.free_velocity += u.squaredNorm();
+  sums.free_scaled += scaled_free_square(W.data(), 3, u.data(), lambda);
+}
+
+// No impulse changes anything: r = 0 is kept, what the yardstick says about it is a constant.
+void ContactBatches::add_inert(const BodyProblem& problem, const BodyContact& contact) {
+  inert_velocity_.push_back(free_velocity(contact, problem.dim));
+  const Point u = contact_frame(contact.normal, problem.dim) * inert_velocity_.back();
+  const double zero[3] = {0, 0, 0};
+  const double map =
+      natural_map_square(Cone::coulomb(problem.dim, contact.mu), zero, u.data(), 1.0);
+  constants_.natural += map;
+  constants_.natural_scaled += map;
+  constants_.free_velocity += u.squaredNorm();
+  constants_.u += u.squaredNorm();
+}
+
+Point ContactBatches::to_axes(const BatchSlot& slot, const Point& world) const {
+  const Point p = slot.flipped ? Point(-world) : world;
+  if (slot.kind == BatchKind::sphere_pair || slot.kind == BatchKind::sphere_wall) return p;
+  Point n, t;
+  for (int k = 0; k < 3; ++k) {
+    n[k] = *cell(slot, batch_row::kNormal + k);
+    t[k] = *cell(slot, batch_row::kTangent + k);
+  }
+  return {n.dot(p), t.dot(p), n.cross(t).dot(p)};
+}
+
+Point ContactBatches::from_axes(const BatchSlot& slot, const Point& value) const {
+  Point p = value;
+  if (slot.kind == BatchKind::general_pair || slot.kind == BatchKind::general_wall) {
+    Point n, t;
+    for (int k = 0; k < 3; ++k) {
+      n[k] = *cell(slot, batch_row::kNormal + k);
+      t[k] = *cell(slot, batch_row::kTangent + k);
+    }
+    p = value[0] * n + value[1] * t + value[2] * n.cross(t);
+  }
+  return slot.flipped ? Point(-p) : p;
+}
+
+void ContactBatches::load_impulse(const BatchSlot& slot, const Point& world) {
+  const Point p = to_axes(slot, world);
+  double* at = cell(slot, 0);
+  for (int k = 0; k < 3; ++k) {
+    at[(batch_row::kImpulse + k) * kBatchLanes] = p[k];
+    at[(batch_row::kPrevious + k) * kBatchLanes] = p[k];
+  }
+}
+
+void ContactBatches::load_impulses(const BodyProblem& problem, const double* r) {
+  for (std::size_t k = 0; k < slots_.size(); ++k, r += problem.dim) {
+    if (slots_[k].position < 0) continue;
+    load_impulse(slots_[k], to_world(problem.contacts[k].normal, problem.dim, r));
+  }
+}
+
+void ContactBatches::store_impulses(const BodyProblem& problem, double* r, Team& team) const {
+  for_all(team, slots_.size(), [&](std::size_t k) {
+    double* to = r + static_cast<std::size_t>(problem.dim) * k;
+    if (slots_[k].position < 0) {
+      std::fill_n(to, problem.dim, 0.0);
+      return;
+    }
+    const double* at = cell(slots_[k], batch_row::kImpulse);
+    const Point p(at[0], at[kBatchLanes], at[2 * kBatchLanes]);
+    to_local(problem.contacts[k].normal, problem.dim, from_axes(slots_[k], p), to);
+  });
+}
+
+void ContactBatches::store_velocities(const BodyProblem& problem, const BatchRow* from, double* u,
+                                      Team& team) const {
+  for_all(team, slots_.size(), [&](std::size_t k) {
+    const BatchSlot& slot = slots_[k];
+    if (slot.position < 0) return;
+    const int batch = first_batch_[index_of(slot.kind)] + slot.position / kBatchLanes;
+    Point value;
+    for (int i = 0; i < 3; ++i) value[i] = from[3 * batch + i].lane[slot.position % kBatchLanes];
+    to_local(problem.contacts[k].normal, problem.dim, from_axes(slot, value),
+             u + static_cast<std::size_t>(problem.dim) * k);
+  });
+  for (std::size_t i = 0; i < inert_.size(); ++i) {
+    const auto k = static_cast<std::size_t>(inert_[i]);
+    to_local(problem.contacts[k].normal, problem.dim, inert_velocity_[i],
+             u + static_cast<std::size_t>(problem.dim) * k);
+  }
+}
+
+void ContactBatches::store_body_velocities(const BodyProblem& problem, double* v,
+                                           Team& team) const {
+  for_all(team, problem.bodies.size(), [&](std::size_t i) {
+    const BodyLine& own = lines_[static_cast<std::size_t>(line_of_[i])];
+    const RigidBody& body = problem.bodies[i];
+    const Eigen::Map<const Point> s(own.s);
+    Eigen::Map<Point>(v + 6 * i) = body.v_free + Eigen::Map<const Point>(own.v);
+    Eigen::Map<Point>(v + 6 * i + 3) =
+        body.omega_free + (own.root >= 0 ? Point(own.root * s) : Point(factor_[i] * s));
+  });
+}
+
+void ContactBatches::clear_lines() {
+  for (BodyLine& line : lines_) {
+    std::fill_n(line.v, 3, 0.0);
+    std::fill_n(line.s, 3, 0.0);
+  }
+}
+
+}  // namespace clack
