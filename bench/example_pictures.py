@@ -127,7 +127,7 @@ def main():
     axes.set_aspect("equal")
     axes.axis("off")
     figure.colorbar(colours, label="speed [m/s]", shrink=0.8, pad=0.02)
-    figure.savefig(options.picture, dpi=120, bbox_inches="tight")
+    figure.savefig(options.picture, dpi=110, bbox_inches="tight")
 
 
 if __name__ == "__main__":
