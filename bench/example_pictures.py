@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Pictures of examples of rigid bodies from their results: shapes in a side view, coloured by speed.
+
+    clack run examples/NAME.yaml -o out/NAME
+    bench/example_pictures.py out/NAME docs/pictures/examples/NAME.png [--time T] [--view x0 x1 y0 y1]
+
+Spheres and discs are circles, polygons and the shadows of polyhedra patches; fixed and driven bodies are
+grey. In space the view is along y, the nearest on top; --cut leaves out what lies before the plane y = 0.
+Positions in a periodic cell are moved back into it. --turn inclines the picture, in degrees.
+Needs h5py and matplotlib.
+"""
+import argparse
+
+import h5py
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.collections import PatchCollection
+from matplotlib.patches import Circle, Polygon
+from matplotlib.transforms import Affine2D
+
+
+def rotation(q):
+    w, x, y, z = q
+    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                     [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                     [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+
+
+def hull(points):
+    """Corners of the convex hull of points in the plane, counterclockwise (Andrew)."""
+    points = sorted(map(tuple, points))
+    halves = []
+    for row in (points, points[::-1]):
+        half = []
+        for p in row:
+            while len(half) > 1 and np.cross(np.subtract(half[-1], half[-2]), np.subtract(p, half[-1])) <= 0:
+                half.pop()
+            half.append(p)
+        halves += half[:-1]
+    return np.array(halves)
+
+
+class Picture:
+    def __init__(self, folder, time, planar, period):
+        file = h5py.File(f"{folder}/results.h5")
+        times = file["time"][()]
+        row = len(times) - 1 if time is None else int(np.argmin(abs(times - time)))
+        self.q = file["q"][row].reshape(-1, 7)
+        self.speed = np.linalg.norm(file["v"][row].reshape(-1, 6)[:, :3], axis=1)
+        self.free = file["bodies/kind"][()] == 0
+        self.shape = file["bodies/shape_index"][()]
+        self.kinds = [kind.decode() for kind in file["shapes/kind"][()]]
+        self.offset, self.number = file["shapes/offset"][()], file["shapes/number"][()]
+        self.axes = [0, 1] if planar else [0, 2]
+        for k, side in enumerate(period):
+            if side > 0:
+                self.q[self.free, k] %= side
+
+    def patches(self, shape, position, turn):
+        """Outlines of a shape in the picture's plane; none of an unbounded one."""
+        kind, x = self.kinds[shape], self.number[self.offset[shape]:self.offset[shape + 1]]
+        if kind in ("sphere", "disc"):
+            return [Circle(position[self.axes], x[0])]
+        if kind == "compound":
+            return [patch for part in x.reshape(-1, 8)
+                    for patch in self.patches(int(part[0]), position + turn @ part[1:4],
+                                              turn @ rotation(part[4:8]))]
+        if kind == "box":
+            points = np.array([[a, b, c] for a in (-.5, .5) for b in (-.5, .5) for c in (-.5, .5)]) * x[:3]
+        elif kind in ("polygon", "segment"):
+            points = np.column_stack([x[2:].reshape(-1, 2), np.zeros(int(x[1]))])
+        elif kind == "polyhedron":
+            points = x[2:2 + 3 * int(x[1])].reshape(-1, 3)
+        else:
+            return []
+        return [Polygon(hull((position + points @ turn.T)[:, self.axes]))]
+
+    def draw(self, axes, transform, hidden, largest):
+        order = np.argsort(-self.q[:, 1]) if self.axes == [0, 2] else range(len(self.q))
+        still, moving, speeds = [], [], []
+        for i in order:
+            if i in hidden:
+                continue
+            for patch in self.patches(self.shape[i], self.q[i, :3], rotation(self.q[i, 3:])):
+                if self.free[i]:
+                    moving.append(patch)
+                    speeds.append(self.speed[i])
+                else:
+                    still.append(patch)
+        axes.add_collection(PatchCollection(still, facecolor="0.78", edgecolor="0.55", linewidth=0.3,
+                                            transform=transform, zorder=1))
+        colours = PatchCollection(moving, cmap="YlOrRd", edgecolor="black", linewidth=0.25,
+                                  transform=transform, zorder=2)
+        colours.set_array(np.array(speeds))
+        colours.set_clim(0, largest or max(speeds))
+        return axes.add_collection(colours)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("picture")
+    parser.add_argument("--time", type=float)
+    parser.add_argument("--view", type=float, nargs=4, required=True)
+    parser.add_argument("--planar", action="store_true")
+    parser.add_argument("--cut", action="store_true")
+    parser.add_argument("--hide", nargs="*", default=[], help="bodies by name")
+    parser.add_argument("--period", type=float, nargs="*", default=[])
+    parser.add_argument("--turn", type=float, default=0)
+    parser.add_argument("--largest", type=float, help="speed at the end of the scale [m/s]")
+    options = parser.parse_args()
+
+    picture = Picture(options.folder, options.time, options.planar, options.period)
+    names = [name.decode() for name in h5py.File(f"{options.folder}/results.h5")["bodies/name"][()]]
+    hidden = {i for i, name in enumerate(names) if name in options.hide}
+    if options.cut:
+        hidden |= {i for i in range(len(names)) if picture.free[i] and picture.q[i, 1] < 0}
+    x0, x1, y0, y1 = options.view
+    figure, axes = plt.subplots(figsize=(4.2, 4.2 * (y1 - y0) / (x1 - x0) * 0.82 + 0.2))
+    transform = Affine2D().rotate_deg(-options.turn) + axes.transData
+    colours = picture.draw(axes, transform, hidden, options.largest)
+    axes.set_xlim(x0, x1)
+    axes.set_ylim(y0, y1)
+    axes.set_aspect("equal")
+    axes.axis("off")
+    figure.colorbar(colours, label="speed [m/s]", shrink=0.8, pad=0.02)
+    figure.savefig(options.picture, dpi=110, bbox_inches="tight")
+
+
+if __name__ == "__main__":
+    main()
