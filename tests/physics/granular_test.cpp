@@ -22,7 +22,7 @@ TEST(ChuteFlow, a_thin_layer_stops_on_a_gentle_slope_and_flows_on_a_steep_one) {
                                                      std::string("parameters.slope=") + slope});
     return test::run_world(scene).measures.at("speed at the end");
   };
-  EXPECT_LT(speed("15"), 1e-4);
+  EXPECT_LT(speed("15"), 1e-3);
   EXPECT_GT(speed("36"), 0.2);
 }
 
@@ -31,25 +31,25 @@ TEST(RotatingDrum, the_work_of_the_drive_is_lost_in_contacts_and_the_grains_hang
       test::example("rotating_drum",
                     {"parameters.radius=6*d", "system.bodies.1.sample.lattice.count=[8,8]",
                      "system.bodies.1.sample.lattice.origin=[-3.6*d,-3.6*d]", "simulation.end=2"});
-  double uphill = 0;
+  double uphill = 0, drive = 0, losses = 0;
   const test::Outcome outcome = test::run_world(scene, [&](const WorldSimulation& simulation) {
-    uphill += test::centre_of_mass(simulation).x() / 2000;
+    if (simulation.time() < 0.8) return;  // the grains have fallen and been lifted
+    uphill += test::centre_of_mass(simulation).x() / 1200;
+    drive += simulation.energy().work_contact;
+    losses -= simulation.energy().work_impact + simulation.energy().work_friction;
   });
-  // From the start to the end the grains rise a little; the ledger has the rest to round-off.
-  const EnergyAudit& e = outcome.energy;
   EXPECT_LT(outcome.balance, 1e-12);
-  EXPECT_GT(e.work_contact, 0);
-  EXPECT_NEAR(e.work_contact, -(e.work_impact + e.work_friction), 0.25 * e.work_contact);
+  EXPECT_NEAR(drive, losses, 0.25 * losses);
   EXPECT_GT(uphill, 0.01);
 }
 
 TEST(Hopper2d, the_lid_holds_all_until_it_is_taken_away) {
   const Scene scene = test::example("hopper_2d", {"parameters.count=150", "parameters.bin=16*d",
-                                                  "parameters.open=0.2", "simulation.end=0.5"});
+                                                  "parameters.open=0.25", "simulation.end=0.55"});
   long before = 0, after = 0;
   test::run_world(scene, [&](const WorldSimulation& simulation) {
     const long below = test::count_below(simulation, 1);
-    (simulation.time() <= 0.2 ? before : after) = below;
+    (simulation.time() <= 0.25 ? before : after) = below;
   });
   EXPECT_EQ(before, 0);
   EXPECT_GT(after, 75);
