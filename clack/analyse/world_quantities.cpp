@@ -29,9 +29,13 @@ double state_quantity(const BodyState& s, BodyQuantity quantity) {
       return q.y();
     case BodyQuantity::qz:
       return q.z();
+    case BodyQuantity::angle:
+      return 2 * std::atan2(std::copysign(1.0, q.w()) * q.z(), std::abs(q.w()));
     default:
-      return 2 * std::atan2(std::copysign(1.0, q.w()) * q.z(), std::abs(q.w()));  // angle
+      break;
   }
+  const int axis = k - static_cast<int>(BodyQuantity::e1x);
+  return q.toRotationMatrix()(axis % 3, axis / 3);
 }
 
 double resultant_quantity(const ContactResultant& sum, BodyQuantity quantity) {

@@ -266,6 +266,49 @@ TEST(SampleMeasures, AConeOfSpheresHasTheSlopeItWasBuiltWith) {
   }
 }
 
+TEST(BodyQuantities, AreThoseOfTheState) {
+  Arrangement setup;
+  BodyState& s = setup.add(make_shape(Box({0.1, 0.2, 0.3})), {1, 2, 3},
+                           Quaternion(Eigen::AngleAxisd(0.7, Vector3(1, 2, 2) / 3)));
+  s.v = {4, 5, 6};
+  s.omega = {7, 8, 9};
+  const WorldSimulation simulation = setup.simulate(1e-3);
+  const BodyState& now = simulation.state().bodies[0];
+  std::vector<WorldQuantity> all;
+  for (int i = 0; i < static_cast<int>(body_quantity_list().size()); ++i) all.push_back({0, i});
+  Vector values(static_cast<int>(all.size()));
+  compute_quantities(all, simulation, SampleMeasures(*setup.world), values);
+  const auto value = [&](const std::string& name) {
+    const auto list = body_quantity_list();
+    int i = 0;
+    while (list[static_cast<std::size_t>(i)].name != name) ++i;
+    return values[i];
+  };
+  const Matrix3 R = now.rotation.toRotationMatrix();
+  const Vector3 spin = R * now.omega;
+  for (int k = 0; k < 3; ++k) {
+    const std::string axis(1, "xyz"[k]);
+    EXPECT_EQ(value(axis), now.position[k]);
+    EXPECT_EQ(value("v" + axis), now.v[k]);
+    EXPECT_NEAR(value("w" + axis), spin[k], 1e-14);
+    EXPECT_EQ(value("f" + axis), 0);
+    EXPECT_EQ(value("t" + axis), 0);
+    for (int j = 0; j < 3; ++j) EXPECT_EQ(value("e" + std::to_string(j + 1) + axis), R(k, j));
+  }
+  EXPECT_EQ(value("qw"), now.rotation.w());
+  EXPECT_EQ(value("qz"), now.rotation.z());
+}
+
+TEST(BodyQuantities, OfThePlaneHaveTheAngle) {
+  Arrangement setup(0.5, 0, true);
+  setup.add(make_shape(Disc(0.1)), {0, 0, 0},
+            Quaternion(Eigen::AngleAxisd(-2.5, Vector3::UnitZ())));
+  Vector value(1);
+  compute_quantities({{0, static_cast<int>(BodyQuantity::angle)}}, setup.simulate(1e-3),
+                     SampleMeasures(*setup.world), value);
+  EXPECT_NEAR(value[0], -2.5, 1e-14);
+}
+
 TEST(SampleMeasures, EveryNameOfTheListHasANumber) {
   std::set<std::string_view> names;
   for (const SampleQuantityInfo& info : sample_quantity_list()) {

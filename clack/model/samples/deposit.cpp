@@ -77,7 +77,7 @@ Sample make_deposit(const DepositOptions& options) {
     drop_one(options, radius, unit, box, random);
     Vector3 centre = unit * box.spheres().back().centre;
     if (options.dim == 2) centre = Vector3(centre.x(), centre.z(), 0);
-    sample.push_back({make_ball(radius, options.dim),
+    sample.push_back({make_ball(radius, options.dim, sample),
                       {options.origin + centre},
                       std::to_string(sample.size() + 1)});
   }

@@ -88,8 +88,8 @@ Sample make_lattice(const LatticeOptions& options) {
         for (int axis = 0; axis < options.dim && options.jitter > 0; ++axis)
           body.pose.position[axis] += options.jitter * random.uniform(-1, 1);
         if (options.random_rotation) body.pose.rotation = draw_rotation(options.dim, random);
-        body.shape =
-            sampler ? make_ball(0.5 * sampler->draw_diameter(random), options.dim) : options.shape;
+        body.shape = sampler ? make_ball(0.5 * sampler->draw_diameter(random), options.dim, sample)
+                             : options.shape;
         body.suffix = std::to_string(sample.size() + 1);
         sample.push_back(std::move(body));
       }

@@ -170,7 +170,7 @@ Sample make_random_packing(const RandomPackingOptions& options) {
       centre = draw_centre(options, radii[i], random);
     } while (!grid.is_free(centre, radii[i]));
     grid.insert(centre, radii[i]);
-    sample.push_back({make_ball(radii[i], options.dim), {centre}, std::to_string(i + 1)});
+    sample.push_back({make_ball(radii[i], options.dim, sample), {centre}, std::to_string(i + 1)});
   }
   return sample;
 }

@@ -163,4 +163,15 @@ ShapePtr make_ball(double radius, int dim) {
   return dim == 2 ? make_shape(Disc(radius)) : make_shape(Sphere(radius));
 }
 
+ShapePtr make_ball(double radius, int dim, const Sample& before) {
+  if (!before.empty()) {
+    const ShapePtr& last = before.back().shape;
+    if (last->kind() == ShapeKind::sphere && last->as<Sphere>().radius == radius && dim == 3)
+      return last;
+    if (last->kind() == ShapeKind::disc && last->as<Disc>().radius == radius && dim == 2)
+      return last;
+  }
+  return make_ball(radius, dim);
+}
+
 }  // namespace clack

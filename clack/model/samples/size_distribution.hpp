@@ -65,5 +65,7 @@ std::vector<double> draw_radii(const SizeDistribution& sizes, const SizeAmount& 
 
 double solid_volume(double radius, int dim);  // of a sphere [m^3] or a disc [m^2]
 ShapePtr make_ball(double radius, int dim);   // a sphere or a disc
+// The same, but the shape of the last body where that is an equal ball: equal ones share theirs.
+ShapePtr make_ball(double radius, int dim, const Sample& before);
 
 }  // namespace clack
