@@ -76,7 +76,7 @@ TEST(BodySolver, ReportedResidualsAreThoseOfTheProblem) {
     const BodyProblem problem = generated(packing, 300, 3, 0.02);
     BodySolverOptions options = options_of(1e-12);
     options.max_iterations = 37;
-    options.polish_contacts = options.island_contacts = 0;  // sweeps alone
+    options.polish_contacts = options.island_contacts = options.planar_island_contacts = 0;  // sweeps alone
     const Solution s = solve_bodies(problem, options);
     EXPECT_EQ(s.report.status, Status::iteration_limit);
     EXPECT_EQ(s.report.iterations, 37);
@@ -181,7 +181,7 @@ TEST(BodySolver, AllInstructionSetsGiveTheSameAnswer) {
       hwy::GetChosenTarget().Update(hwy::SupportedTargets());
       BodySolverOptions options = options_of(1e-12);
       options.max_iterations = 20;
-      options.polish_contacts = options.island_contacts = 0;
+      options.polish_contacts = options.island_contacts = options.planar_island_contacts = 0;
       const Solution s = solve_bodies(problem, options);
       if (first.size() == 0) first = s.r;
       EXPECT_LE((s.r - first).norm(), 1e-11 * first.norm()) << batch_kernels().target;
@@ -255,10 +255,10 @@ TEST(BodySolver, SmallIslandsGoToAutoWhereSweepsDoNotEnd) {
   const BodyProblem problem = generated(Packing::hexagonal, 300, 2);
   BodySolverOptions options = options_of(1e-8);
   options.max_iterations = 2000;
-  options.island_contacts = 0;
+  options.planar_island_contacts = 0;
   const Solution alone = solve_bodies(problem, options);
   EXPECT_NE(alone.report.status, Status::converged);
-  options.island_contacts = 300;
+  options.planar_island_contacts = 300;
   const Solution s = solve_bodies(problem, options);
   EXPECT_EQ(s.report.status, Status::converged) << s.report.residual << " " << s.report.note;
   EXPECT_NE(s.report.note.find("auto"), std::string::npos);

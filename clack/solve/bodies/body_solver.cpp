@@ -48,6 +48,7 @@ void BodySolverOptions::validate() const {
   require(patience >= 1, "patience", patience, ">= 1");
   require(polish_contacts >= 0, "polish_contacts", polish_contacts, ">= 0");
   require(island_contacts >= 0, "island_contacts", island_contacts, ">= 0");
+  require(planar_island_contacts >= 0, "planar_island_contacts", planar_island_contacts, ">= 0");
 }
 
 BodySolver::BodySolver(const BodySolverOptions& options) : options_(options) {
@@ -314,9 +315,10 @@ void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveRepor
   options.time_limit = std::max(options_.time_limit - elapsed(), 1e-3);
   AutoSolver solver(options);
   batches_.store_impulses(problem, r, *team_);
+  const int most = problem.dim == 2 ? options_.planar_island_contacts : options_.island_contacts;
   int solved = 0;
   for (const std::vector<int>& island : find_islands(problem)) {
-    if (static_cast<int>(island.size()) > options_.island_contacts) continue;
+    if (static_cast<int>(island.size()) > most) continue;
     if (elapsed() > options_.time_limit) break;
     const ProblemData part = assemble_reduced(problem, island);
     Vector x(part.dimension()), u(part.dimension());
@@ -386,7 +388,8 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
     iterate(report);
   report.note = fmt::format("{} sweeps, {} Barzilai-Borwein steps, {} colours, {}", sweeps_, steps_,
                             colours(), kernels_->target);
-  if (report.status != Status::converged && options_.island_contacts > 0) {
+  const int most = problem.dim == 2 ? options_.planar_island_contacts : options_.island_contacts;
+  if (report.status != Status::converged && most > 0) {
     restore_best();
     solve_islands(problem, r, report);
   }

@@ -27,6 +27,7 @@ struct BodySolverOptions : SolverOptions {
   int polish_contacts = 300;    // problems of at most so many are solved to round-off where no
                                 // contact slides; 0: none
   int island_contacts = 400;    // islands of at most so many contacts may go to `auto`; 0: none
+  int planar_island_contacts = 5000;  // the same in the plane, where factors stay sparse
 
   void validate() const;  // throws InputError
 };
