@@ -146,10 +146,10 @@ void Recorder::collect_extra(const Run& run) {
 void Recorder::save(std::vector<double>& numbers) const {
   ledger_.save(numbers);
   measures_.save(numbers);
-  for (double x : {figures_.max_residual, figures_.max_residual_scaled, figures_.min_gap,
-                   static_cast<double>(figures_.contacts_max),
-                   static_cast<double>(figures_.failed_steps),
-                   static_cast<double>(figures_.first_failure), figures_.first_failure_time}) {
+  for (double x :
+       {figures_.max_residual, figures_.max_residual_scaled, figures_.min_gap,
+        static_cast<double>(figures_.contacts_max), static_cast<double>(figures_.failed_steps),
+        static_cast<double>(figures_.first_failure), figures_.first_failure_time}) {
     numbers.push_back(x);
   }
 }

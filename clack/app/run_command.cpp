@@ -137,13 +137,15 @@ void print_sample(const Scene& scene, const Run& run, const RunFigures& figures)
   fmt::print("  {}, at most {}\n", plural(static_cast<long>(scene.world->bodies.size()), "body"),
              plural(figures.contacts_max, "contact"));
   const Json sample = sample_json(run);
-  auto value = [&](const char* name) { return sample.value(name, Json(nullptr)).is_number() ? sample[name].get<double>() : 0.0; };
+  auto value = [&](const char* name) {
+    return sample.value(name, Json(nullptr)).is_number() ? sample[name].get<double>() : 0.0;
+  };
   fmt::print("  at the end: {:.0f} sticking, {:.0f} sliding; coordination {:.3g}\n",
              value("sticking"), value("sliding"), value("coordination"));
 }
 
-void print_words(const Scene& scene, const Run& run, const Ending& ending,
-                 const Recorder& recorder, const std::filesystem::path& folder) {
+void print_words(const Scene& scene, const Run& run, const Ending& ending, const Recorder& recorder,
+                 const std::filesystem::path& folder) {
   const RunFigures& figures = recorder.figures();
   const EnergyAudit& energy = recorder.ledger().totals();
   fmt::print("{}\n", scene.title.empty() ? scene.path : scene.title);
@@ -194,7 +196,8 @@ void print_words(const Scene& scene, const Run& run, const Ending& ending,
 // Writes the problem of every Nth step: FCLIB with the solution, and Siconos text.
 class ProblemDump {
  public:
-  ProblemDump(long every, std::filesystem::path folder) : every_(every), folder_(std::move(folder)) {
+  ProblemDump(long every, std::filesystem::path folder)
+      : every_(every), folder_(std::move(folder)) {
     if (every_ > 0) make_folder(folder_.string(), "");
   }
 
@@ -273,8 +276,9 @@ std::optional<ResultsReader> open_old(const RunArguments& arguments, const Scene
   const auto options = attributes.find("options");
   if (text == attributes.end() || text->second != scene.text || options == attributes.end() ||
       fixed_options(options->second) != fixed_options(options_text(scene))) {
-    throw InputError(fmt::format(
-        "{}: was made by another scene or with other settings; --resume needs the same", file.string()));
+    throw InputError(
+        fmt::format("{}: was made by another scene or with other settings; --resume needs the same",
+                    file.string()));
   }
   return old;
 }
@@ -289,8 +293,8 @@ int run(const RunArguments& arguments) {
   const std::unique_ptr<Run> run = make_run(scene, arguments.threads);
   const std::optional<ResultsReader> old = open_old(arguments, scene, file);
   remove_old_summary(folder);
-  Recorder recorder = old ? Recorder(scene, *run, file.string(), *old)
-                          : Recorder(scene, *run, file.string());
+  Recorder recorder =
+      old ? Recorder(scene, *run, file.string(), *old) : Recorder(scene, *run, file.string());
   ProblemDump dump(every, folder / "problems");
   const Ending ending = simulate(scene, *run, recorder, dump);
   recorder.finish();

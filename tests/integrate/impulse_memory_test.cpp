@@ -11,7 +11,8 @@ WorldContact contact(int a, int b, std::uint64_t feature, const Vector3& positio
 }
 
 // The normal impulses that the second step starts with, after those of the first.
-std::vector<double> carried(const std::vector<WorldContact>& first, const std::vector<double>& normal,
+std::vector<double> carried(const std::vector<WorldContact>& first,
+                            const std::vector<double>& normal,
                             const std::vector<WorldContact>& second) {
   ImpulseMemory memory;
   std::vector<double> r;

@@ -116,7 +116,8 @@ Columns make_columns(const ResultsHeader& header) {
   columns[kContactOffset].initial_rows = 1;  // offset[0] = 0
   Columns extra;
   for (const ExtraColumn& column : header.extra_columns) {
-    const std::vector<int> shape = column.width == 1 ? std::vector<int>{} : std::vector{column.width};
+    const std::vector<int> shape =
+        column.width == 1 ? std::vector<int>{} : std::vector{column.width};
     extra.push_back({.path = column.path, .row_shape = shape, .group = kByRow});
   }
   columns.insert(columns.begin(), extra.begin(), extra.end());

@@ -134,11 +134,11 @@ class SceneReader {
       read_world_simulation(*field);
       return;
     }
-    if (!field || !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf",
-                                      "alpha_m", "alpha_f", "beta", "newmark_gamma", "constraints",
-                                      "activation_tolerance", "flow_tolerance", "capture_time",
-                                      "max_events", "newton_tolerance", "newton_max_iterations",
-                                      "adaptive"})) {
+    if (!field ||
+        !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf", "alpha_m",
+                            "alpha_f", "beta", "newmark_gamma", "constraints",
+                            "activation_tolerance", "flow_tolerance", "capture_time", "max_events",
+                            "newton_tolerance", "newton_max_iterations", "adaptive"})) {
       return;
     }
     std::vector<std::string> schemes;
@@ -325,8 +325,7 @@ class SceneReader {
     inputs.insert(inputs.end(), reader.variables().begin(), reader.variables().end());
     for (std::size_t i = 0; i < formulas.size(); ++i) {
       const formula::Expr outputs[] = {formulas[i]};
-      scene_.measures[i].tape =
-          std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs);
+      scene_.measures[i].tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs);
     }
     scene_.quantities = reader.quantities();
   }

@@ -34,9 +34,10 @@ struct Scene {
   double end = 0;         // [s]
   long output_every = 1;  // steps between two rows of the results
   std::vector<Observable> measures;
-  ExactMotion exact;      // empty where the scene gives none
+  ExactMotion exact;  // empty where the scene gives none
 
-  // Steps from the start to the first grid point at or after `end`, where they are all of options.h.
+  // Steps from the start to the first grid point at or after `end`, where they are all of
+  // options.h.
   long step_count() const;
   WorldOptions world_options(int threads = 1) const;
 };

@@ -12,9 +12,9 @@ namespace clack {
 namespace {
 
 const std::vector<std::string>& kinds_of(bool planar) {
-  static const std::vector<std::string> space = {
-      "sphere",     "capsule", "cylinder",     "cone",    "plane", "box",
-      "polyhedron", "mesh",    "height-field", "compound"};
+  static const std::vector<std::string> space = {"sphere",       "capsule", "cylinder",   "cone",
+                                                 "plane",        "box",     "polyhedron", "mesh",
+                                                 "height-field", "compound"};
   static const std::vector<std::string> plane = {"disc",    "capsule", "polygon",
                                                  "segment", "line",    "compound"};
   return planar ? plane : space;
@@ -168,7 +168,8 @@ ShapePtr ShapeReader::read_planar(const std::string& kind, const Field& field) {
   }
   if (kind == "segment") {
     if (!field.expect_map({"start", "end", "rounding"})) return nullptr;
-    const auto start = field.require("start", "a point [m]"), end = field.require("end", "a point [m]");
+    const auto start = field.require("start", "a point [m]"),
+               end = field.require("end", "a point [m]");
     const auto a = start ? point(*start) : std::nullopt, b = end ? point(*end) : std::nullopt;
     if (!a || !b) return nullptr;
     const double round = rounding(field);
@@ -224,9 +225,10 @@ ShapePtr ShapeReader::read_height_field(const Field& field) {
   constexpr double kMostPoints = 1e8;
   if ((*n)[0] != std::floor((*n)[0]) || (*n)[1] != std::floor((*n)[1]) || n->minCoeff() < 2 ||
       (*n)[0] * (*n)[1] > kMostPoints) {
-    counts->complain(fmt::format("[{}, {}] is not allowed; two whole numbers >= 2 with a product "
-                                 "of at most {:g}",
-                                 (*n)[0], (*n)[1], kMostPoints));
+    counts->complain(
+        fmt::format("[{}, {}] is not allowed; two whole numbers >= 2 with a product "
+                    "of at most {:g}",
+                    (*n)[0], (*n)[1], kMostPoints));
     return nullptr;
   }
   const int nx = static_cast<int>((*n)[0]), ny = static_cast<int>((*n)[1]);
@@ -327,8 +329,9 @@ namespace {
 // Formulas of t: three of a vector in space, two in the plane, one of a rotation in the plane.
 bool read_formulas(const Field& field, int count, const formula::Names& allowed,
                    Vocabulary& vocabulary, formula::Expr* out) {
-  const std::vector<Field> items =
-      field.is_scalar() && count == 1 ? std::vector<Field>{field} : field.items("a list of formulas of t");
+  const std::vector<Field> items = field.is_scalar() && count == 1
+                                       ? std::vector<Field>{field}
+                                       : field.items("a list of formulas of t");
   if (static_cast<int>(items.size()) != count) {
     if (field.is_list() || count == 1) {
       field.complain(fmt::format("expected {} formulas of t; found {}", count, items.size()));
@@ -359,8 +362,9 @@ std::shared_ptr<const formula::Tape> read_time_functions(const Field& field, con
   bool good = true;
   if (a) good = read_formulas(*a, planar ? 2 : 3, allowed, vocabulary, outputs.data()) && good;
   if (b) {
-    good = read_formulas(*b, planar ? 1 : 3, allowed, vocabulary, outputs.data() + (planar ? 5 : 3)) &&
-           good;
+    good =
+        read_formulas(*b, planar ? 1 : 3, allowed, vocabulary, outputs.data() + (planar ? 5 : 3)) &&
+        good;
   }
   if (!good) return nullptr;
   const formula::Expr inputs[] = {t};

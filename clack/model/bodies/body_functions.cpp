@@ -12,9 +12,10 @@
 namespace clack {
 
 void TimeTable::add(double t, const std::array<double, 6>& values) {
-  const bool finite =
-      std::isfinite(t) && std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-  if (!finite) throw InputError(fmt::format("row {} has a number that is not finite", times_.size() + 1));
+  const bool finite = std::isfinite(t) && std::all_of(values.begin(), values.end(),
+                                                      [](double x) { return std::isfinite(x); });
+  if (!finite)
+    throw InputError(fmt::format("row {} has a number that is not finite", times_.size() + 1));
   if (!times_.empty() && !(t > times_.back())) {
     throw InputError(fmt::format("row {}: the time {} s is not later than that before, {} s",
                                  times_.size() + 1, t, times_.back()));

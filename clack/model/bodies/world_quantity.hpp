@@ -24,7 +24,7 @@ enum class BodyQuantity {
   qy,
   qz,     // rotation, unit quaternion
   angle,  // in the plane, of the rotation about z, from -pi to pi [rad]
-  e1x,  // the body's axes, components in the surroundings
+  e1x,    // the body's axes, components in the surroundings
   e1y,
   e1z,
   e2x,
