@@ -66,7 +66,7 @@ constexpr std::int64_t kNarrow = HWY_AVX2;
 
 #define CLACK_SIZES Args({1000, 1})->Args({10000, 1})->Args({20000, 1})->Args({100000, 1})
 BENCHMARK_CAPTURE(sweep, bodies_spheres, Packing::random, 0.0, 0)
-    ->CLACK_SIZES->Args({20000, 2})
+    ->CLACK_SIZES->Args({20000, 2})->Args({33000, 1})->Args({33000, 2})
     ->Args({330000, 1});
 BENCHMARK_CAPTURE(sweep, bodies_spheres_avx2, Packing::random, 0.0, kNarrow)->CLACK_SIZES;
 BENCHMARK_CAPTURE(sweep, bodies_bricks, Packing::wall, 0.0, 0)

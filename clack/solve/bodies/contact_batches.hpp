@@ -31,7 +31,7 @@
 namespace clack {
 
 inline constexpr int kBatchLanes = 8;
-inline constexpr int kContactsInChunk = 2048;  // a unit of work of a thread
+inline constexpr int kContactsInChunk = 1024;  // a unit of work of a thread
 
 enum class BatchKind : std::int8_t { sphere_pair, sphere_wall, general_pair, general_wall };
 inline constexpr int kBatchKinds = 4;
