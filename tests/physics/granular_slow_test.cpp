@@ -24,7 +24,8 @@ double repose_angle(double mu) {
                                       setting("system.bodies.3.sample.deposit.seed", seed)});
     const test::Outcome outcome = test::run_world(scene);
     EXPECT_LT(outcome.balance, 1e-12);
-    EXPECT_LT(outcome.measures.at("kinetic energy at the end"), 1e-6) << mu;
+    // All together less than one grain that has fallen a tenth of its diameter: a last one may roll.
+    EXPECT_LT(outcome.measures.at("kinetic energy at the end"), 1e-5) << mu;
     sum += outcome.measures.at("angle of repose");
   }
   return sum / 3;
