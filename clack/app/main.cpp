@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -13,6 +14,7 @@
 #include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene.hpp"
 #include "clack/model/bodies/world_quantity.hpp"
+#include "clack/model/laws/law_list.hpp"
 #include "clack/model/samples/sample.hpp"
 #include "clack/model/shapes/shape.hpp"
 #include "clack/solve/solver.hpp"
@@ -32,6 +34,36 @@ int check(const std::string& path, const std::vector<std::string>& set) {
              scene.options.h, scene.options.scheme);
   return kDone;
 }
+
+namespace {
+
+std::string allowed_range(const LawParameter& parameter) {
+  if (parameter.kind == LawParameter::Kind::flag) return "true or false";
+  if (std::isinf(parameter.low)) return "any";
+  if (std::isinf(parameter.high))
+    return fmt::format("{} {:g}", parameter.low_open ? ">" : ">=", parameter.low);
+  return fmt::format("{}{:g}, {:g}]", parameter.low_open ? '(' : '[', parameter.low, parameter.high);
+}
+
+void print_laws() {
+  for (std::string_view kind : law_kind_names()) {
+    fmt::print("{}:\n", kind);
+    for (const LawInfo& law : law_list()) {
+      if (law_kind_names()[static_cast<std::size_t>(law.kind)] != kind) continue;
+      fmt::print("  {:<22} {}. {}\n", law.name, law.summary, law.reference);
+      for (const LawParameter& parameter : law.parameters) {
+        const bool flag = parameter.kind == LawParameter::Kind::flag;
+        fmt::print("    {:<20} [{}] {}; {}; {}\n", parameter.name, parameter.unit, parameter.meaning,
+                   allowed_range(parameter),
+                   parameter.is_required() ? std::string("to be given")
+                   : flag ? fmt::format("default {}", parameter.fallback != 0)
+                          : fmt::format("default {:g}", parameter.fallback));
+      }
+    }
+  }
+}
+
+}  // namespace
 
 int list(const std::string& what) {
   if (what == "solvers") {
@@ -55,12 +87,8 @@ int list(const std::string& what) {
     for (const SampleQuantityInfo& info : sample_quantity_list())
       fmt::print("{:<18} {:<8} {}\n", info.name, info.unit, info.summary);
   } else if (what == "laws") {
-    fmt::print("{:<18} {}\n", "signorini",
-               "unilateral contact on velocities with Newton's restitution e_n");
-    fmt::print("{:<18} {}\n", "coulomb",
-               "dry friction in the plane (one tangent) or in space (two): mu, e_t; mu may be a "
-               "formula of `slip`");
-    fmt::print("{:<18} {}\n", "bilateral", "a constraint that holds at all times (`constraints:`)");
+    print_laws();
+    fmt::print("constraints:\n  {:<22} {}\n", "bilateral", "an equation that holds at all times");
   }
   return kDone;
 }

@@ -131,6 +131,8 @@ class SystemRun final : public SystemView {
       numbers.insert(numbers.end(), values.begin(), values.end());
     for (const Vector& values : step.warm)
       numbers.insert(numbers.end(), values.begin(), values.end());
+    const std::vector<double>& laws = step.problem.laws.memory();
+    numbers.insert(numbers.end(), laws.begin(), laws.end());
     for (std::size_t c = 0; c < loaded_.size(); ++c) {
       numbers.push_back(loaded_[c]);
       numbers.push_back(static_cast<double>(impact_count_[c]));
@@ -154,6 +156,7 @@ class SystemRun final : public SystemView {
     for (Vector& values : point.warm) {
       for (double& value : values) value = take(numbers);
     }
+    for (double& value : point.law_memory) value = take(numbers);
     for (std::size_t c = 0; c < loaded_.size(); ++c) {
       loaded_[c] = static_cast<char>(take(numbers));
       impact_count_[c] = static_cast<long>(take(numbers));

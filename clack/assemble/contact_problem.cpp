@@ -20,7 +20,7 @@ Cone cone_of(const Contact& contact, const double* u_start, bool friction) {
 
 }  // namespace
 
-ContactProblem::ContactProblem(const System& system) {
+ContactProblem::ContactProblem(const System& system) : laws(system) {
   const std::size_t rows = system.rows();
   rows_.reserve(rows);
   offset_.reserve(system.contacts().size() + 1);
@@ -45,8 +45,10 @@ void ContactProblem::collect_rows(const System& system, const Detection& detecti
     const bool friction = kind.friction && how != kNormalOnly;
     cones_.push_back(how == kHeld ? Cone::free(1)
                                   : cone_of(contact, detection.u.data() + begin, friction));
-    for (int k = 0; k < cones_.back().dim(); ++k) {
-      const double e = contact.bilateral ? 0.0 : k == 0 ? contact.law.e_n : contact.law.e_t;
+    const int dim = laws.empty() ? cones_.back().dim() : contact.dim();
+    for (int k = 0; k < dim; ++k) {
+      const bool plain = !contact.bilateral && laws.empty();  // else laws say what is added to u
+      const double e = !plain ? 0.0 : k == 0 ? contact.law.e_n : contact.law.e_t;
       restitution_[rows_.size()] = e;
       rows_.push_back(begin + k);
     }
@@ -72,8 +74,12 @@ void ContactProblem::build(const System& system, const Detection& detection, Ite
   operator_ = DenseDelassus(W_.data(), size_);
 }
 
-ReducedProblem ContactProblem::view() const {
+ReducedProblem ContactProblem::row_problem() const {
   return {&operator_, u_free_.data(), cones_, offset_};
+}
+
+ContactRowsView ContactProblem::row_view(const Detection& detection) const {
+  return {detection.active, offset_, W_.data(), u_free_.data()};
 }
 
 void ContactProblem::apply_impulses(const Detection& detection, IterationMatrix& M_hat,

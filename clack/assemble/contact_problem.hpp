@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "clack/assemble/contact_laws.hpp"
 #include "clack/assemble/iteration_matrix.hpp"
 #include "clack/collide/detection.hpp"
 #include "clack/problem/reduced_problem.hpp"
@@ -28,7 +29,10 @@ class ContactProblem {
   void build(const System& system, const Detection& detection, IterationMatrix& M_hat,
              ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind = {},
              std::span<const char> use = {});
-  ReducedProblem view() const;
+  // The problem that is solved: of the rows, or of the blocks of the contacts' own laws.
+  ReducedProblem view() const { return laws.empty() ? row_problem() : laws.view(); }
+  ReducedProblem row_problem() const;
+  ContactRowsView row_view(const Detection& detection) const;
   int size() const { return size_; }
   int contacts() const { return static_cast<int>(cones_.size()); }
   // Model row of each row of the problem.
@@ -39,6 +43,7 @@ class ContactProblem {
                       VectorRef v) const;
 
   std::vector<double> r, u;  // impulses and the law's velocities u+ + E u-, of the active rows
+  ContactLaws laws;          // where contacts have laws of their own, u is u+
 
  private:
   void collect_rows(const System& system, const Detection& detection, const ContactRows& kind,

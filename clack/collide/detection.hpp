@@ -17,6 +17,8 @@ struct Detection {
   Vector u;                    // rows, H'v + w at the start of the step [m/s]
   std::vector<int> row_begin;  // first row of each contact
   std::vector<int> active;     // contacts that take part in the step
+  std::vector<double> reach;   // up to which gap a contact's own law acts [m]; empty: none has one
+  std::vector<char> closed;    // whether an active contact is closed, where `reach` is not empty
   bool map_changed = true;     // H differs from the last evaluation
 };
 
@@ -27,7 +29,7 @@ void update_contact_map(const System& system, double t, ConstVectorRef q, Detect
 void update_velocities(ConstVectorRef v, Detection& detection);
 
 // Bilateral constraints, and contacts with gap + forecast * u_N <= tolerance        (eq:activation)
-// forecast [s], tolerance [m].
+// forecast [s], tolerance [m]; those are closed. Others are active within the reach of their laws.
 void select_active(const System& system, double forecast, double tolerance, Detection& detection);
 
 }  // namespace clack

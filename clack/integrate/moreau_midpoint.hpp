@@ -14,6 +14,7 @@ class MoreauMidpoint final : public Scheme {
  public:
   using Scheme::Scheme;
   std::string_view name() const override { return "moreau-midpoint"; }
+  std::string law_fault() const override { return {}; }
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;

@@ -32,6 +32,9 @@ class NewmarkFamily : public Scheme {
   const AlphaParameters& parameters() const { return p_; }
 
   void check(const System& system) const override;
+  std::string law_fault() const override {
+    return sequence_ == std::vector{Kind::coupled} ? std::string() : Scheme::law_fault();
+  }
   int phases() const override { return static_cast<int>(sequence_.size()); }
   void initialise(Step& step) const override;
   void change_step(Step& step, double ratio) const override;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -52,6 +53,12 @@ class Scheme {
   virtual void check(const System&) const {}
   // Whether the scheme looks at M at all.
   virtual bool needs_mass() const { return true; }
+  // Why contacts with laws of their own cannot be treated; empty where they can.
+  virtual std::string law_fault() const {
+    return "it states contact in another way than on the velocities of the end of the step";
+  }
+  // Positions move by h (weight v+ + (1 - weight) v-), or nearly so.
+  virtual double position_weight() const { return 0.5; }
   // How many kinds of problem a step may solve; step.phase is below it.
   virtual int phases() const { return 1; }
   // Fills step.memory from the initial state, which stands in step.end.

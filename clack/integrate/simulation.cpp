@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
+#include "clack/integrate/law_passes.hpp"
 #include "clack/integrate/stage_sequence.hpp"
 #include "clack/integrate/stages.hpp"
+#include "clack/model/laws/law.hpp"
 
 namespace clack {
 namespace {
@@ -22,6 +24,22 @@ bool has_regular_iteration_matrix(const System& system, const State& initial, co
   if (!M_hat.allFinite()) return false;
   const Vector pivots = Eigen::PartialPivLU<Matrix>(M_hat).matrixLU().diagonal().cwiseAbs();
   return pivots.minCoeff() > 1e-14 * pivots.maxCoeff();
+}
+
+// Throws InputError where a contact's own law and its rows or the scheme do not go together.
+void check_law(const Contact& contact, const Scheme& scheme) {
+  if (contact.bilateral) {
+    throw InputError(fmt::format("constraint '{}' has a law; only contacts do", contact.name));
+  }
+  const std::string fault = contact.law.own->fault(contact.tangents, contact.turns);
+  if (!fault.empty()) {
+    throw InputError(
+        fmt::format("contact '{}' with law '{}' {}", contact.name, contact.law.own->name(), fault));
+  }
+  if (scheme.law_fault().empty()) return;
+  throw InputError(fmt::format(
+      "scheme '{}' cannot treat contact '{}' with law '{}': {}; take moreau-jean, for example",
+      scheme.name(), contact.name, contact.law.own->name(), scheme.law_fault()));
 }
 
 }  // namespace
@@ -92,6 +110,7 @@ void Simulation::check_start(const State& initial) const {
                                  initial.q.size(), initial.v.size(), system_->nq(), system_->nv()));
   }
   for (const Contact& contact : system_->contacts()) {
+    if (contact.law.own) check_law(contact, *scheme_);
     if (contact.tangents < 0 || contact.tangents > 2 || (contact.bilateral && contact.tangents > 0)) {
       throw InputError(fmt::format("contact '{}' has {} tangential rows; a contact has 0 to 2, a constraint none",
                                    contact.name, contact.tangents));
@@ -116,12 +135,47 @@ void Simulation::begin_step(double t_end, double h) {
 }
 
 void Simulation::begin_phase() {
+  if (!step_.problem.laws.empty()) step_.problem.laws.set_reach(step_.detection);
   step_.newton_iterations = 0;
   step_.equation_residual = step_.previous_equation_residual = 0;
 }
 
+namespace {
+
+// A system's problem as solve_with_laws sees it.
+struct SystemLaws {
+  ContactProblem& problem;
+  const Detection& detection;
+  Solver& solver;
+
+  int stages() const { return problem.laws.stages(); }
+  bool iterate() const { return problem.laws.iterate(); }
+  void state(int stage, int pass) { problem.laws.state(problem.row_view(detection), stage, pass); }
+  SolveReport solve() {
+    ContactLaws& laws = problem.laws;
+    SolveReport report = solver.solve(laws.view(), laws.y(), laws.x());
+    laws.take_solution(problem.row_view(detection), problem.r.data(), problem.u.data());
+    return report;
+  }
+  Residual residual() {
+    return compute_residual(problem.laws.view(), problem.laws.y(), problem.laws.x());
+  }
+  void end_stage() { problem.laws.end_stage(); }
+};
+
+}  // namespace
+
 void Simulation::solve() {
   ContactProblem& problem = step_.problem;
+  if (!problem.laws.empty()) {
+    if (step_.newton_iterations == 0) {
+      problem.laws.begin_step(step_.detection, step_.start.gap,
+                              {step_.start.t, step_.h, scheme_->position_weight()});
+    }
+    SystemLaws laws{problem, step_.detection, *solver_};
+    step_.solve = solve_with_laws(laws, solver_->options().tolerance, step_.newton_iterations);
+    return;
+  }
   if (step_.newton_iterations == 0) {  // later passes go on from the one before
     const Vector& warm = step_.warm[step_.phase];
     for (int i = 0; i < problem.size(); ++i) problem.r[i] = warm[problem.rows()[i]];
@@ -147,6 +201,7 @@ void Simulation::end_phase() {
 
 Status Simulation::audit() {
   scheme_->audit(step_);
+  if (!step_.problem.laws.empty()) step_.problem.laws.update(step_.detection, step_.r, step_.u_end);
   system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
   ++count_;
   if (step_.matrix_failed || !step_.end.q.allFinite() || !step_.end.v.allFinite()) {
@@ -156,13 +211,15 @@ Status Simulation::audit() {
 }
 
 Checkpoint Simulation::checkpoint() const {
-  return {step_.end, step_.memory, step_.warm, step_.energy, step_.h, count_};
+  return {step_.end,    step_.memory, step_.warm, step_.problem.laws.memory(),
+          step_.energy, step_.h,      count_};
 }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
   step_.end = checkpoint.end;
   step_.memory = checkpoint.memory;
   step_.warm = checkpoint.warm;
+  step_.problem.laws.set_memory(checkpoint.law_memory);
   step_.energy = checkpoint.energy;
   step_.h = checkpoint.h;
   step_.matrix_failed = false;

@@ -36,6 +36,7 @@ struct Checkpoint {
   StatePoint end;
   SchemeMemory memory;
   std::vector<Vector> warm;
+  std::vector<double> law_memory;  // of ContactLaws
   EnergyAudit energy;
   double h = 0;  // of the last step [s]
   long count = 0;

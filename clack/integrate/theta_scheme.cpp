@@ -8,6 +8,12 @@
 
 namespace clack {
 
+std::string ThetaScheme::law_fault() const {
+  if (level_ == ContactLevel::position) return Scheme::law_fault();
+  if (weights_.position > 0) return {};
+  return "its positions do not depend on the velocities of the end of the step";
+}
+
 void ThetaScheme::detect_frames(Step& step) const {
   Detection& detection = step.detection;
   detection.map_changed = !step.system.has_constant_contact_map() || !step.matrix.is_factorised();

@@ -18,6 +18,8 @@ enum class ContactLevel { velocity, position };
 
 class ThetaScheme : public Scheme {
  public:
+  std::string law_fault() const override;
+  double position_weight() const override { return weights_.position; }
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;

@@ -8,6 +8,8 @@
 
 namespace clack {
 
+class Law;
+
 // A friction coefficient: a number, or a formula of the sliding speed `slip` = |u_T| [m/s]
 // (Stribeck's falling characteristic, for example), evaluated at the start of the step.
 class FrictionCoefficient {
@@ -32,6 +34,7 @@ struct ContactLaw {
   FrictionCoefficient mu;  // [-]
   double e_n = 0;          // normal restitution, 0 to 1 [-]
   double e_t = 0;          // tangential restitution, in (-1, 1] [-]
+  std::shared_ptr<const Law> own;  // any other law, in place of these numbers
 };
 
 }  // namespace clack

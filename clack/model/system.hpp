@@ -18,10 +18,12 @@ namespace clack {
 struct Contact {
   std::string name;
   int tangents = 0;       // tangential rows: 0 frictionless, 1 plane, 2 space
+  int turns = 0;          // rows of relative rotation: R in the plane; S, or S, R1, R2 in space
   bool bilateral = false;
   ContactLaw law;
+  double area = 1;        // for laws in terms of stresses [m^2], in the plane [m]
 
-  int dim() const { return 1 + tangents; }
+  int dim() const { return 1 + tangents + turns; }
 };
 
 // The generalised forces by where their work goes, each nv [N or N m].

@@ -177,7 +177,8 @@ class LagrangianReader {
   }
 
   void read_contact(const Field& field, std::size_t index) {
-    if (!field.expect_map({"name", "gap", "tangent", "mu", "e_n", "e_t"})) {
+    if (!field.expect_map({"name", "gap", "tangent", "turn", "area", "mu", "e_n", "e_t", "normal",
+                           "friction", "cohesion", "link"})) {
       good_ = false;
       return;
     }
@@ -188,7 +189,9 @@ class LagrangianReader {
     good_ = good_ && gap.has_value();
     if (const auto tangent = field.find("tangent")) read_tangents(*tangent, result);
     result.contact.tangents = static_cast<int>(result.tangents.size());
+    if (const auto turn = field.find("turn")) read_turns(*turn, result);
     result.contact.law = read_law(field, vocabulary_, "tangent");
+    result.contact.area = read_area(field, vocabulary_);
     data_.contacts.push_back(std::move(result));
   }
 
@@ -204,6 +207,16 @@ class LagrangianReader {
       return;
     }
     for (const Field& item : items) result.tangents.push_back(tangent_formula(item));
+  }
+
+  // Rows of relative rotation follow the tangential ones.
+  void read_turns(const Field& turn, LagrangianContact& result) {
+    const std::vector<Field> items = turn.is_list() ? turn.items() : std::vector<Field>{turn};
+    const int turns =
+        allowed_turns(turn, result.contact.tangents, static_cast<int>(items.size()));
+    if (turns == 0) good_ = false;
+    for (int k = 0; k < turns; ++k) result.tangents.push_back(tangent_formula(items[k]));
+    result.contact.turns = turns;
   }
 
   void build() {

@@ -149,7 +149,8 @@ class LinearReader {
   void read_contact(const Field& field, bool bilateral, std::size_t index) {
     const bool is_map =
         bilateral ? field.expect_map({"name", "G", "g0"})
-                  : field.expect_map({"name", "G", "g0", "T", "drive", "mu", "e_n", "e_t"});
+                  : field.expect_map({"name", "G", "g0", "T", "drive", "turn", "area", "mu", "e_n",
+                                      "e_t", "normal", "friction", "cohesion", "link"});
     if (!is_map) {
       good_ = false;
       return;
@@ -171,7 +172,9 @@ class LinearReader {
     outputs_.push_back(offset);
     outputs_.push_back(vocabulary_.graph.derivative(offset, named_.t));
     read_tangents(field, result);
+    if (const auto turn = field.find("turn")) read_turns(*turn, result);
     if (!bilateral) result.contact.law = read_law(field, vocabulary_, "T");
+    result.contact.area = read_area(field, vocabulary_);
     data_.contacts.push_back(std::move(result));
   }
 
@@ -213,6 +216,20 @@ class LinearReader {
     std::vector<Expr> speeds(rows->rows(), vocabulary_.graph.constant(0));
     if (drive) read_drive(*drive, speeds);
     outputs_.insert(outputs_.end(), speeds.begin(), speeds.end());
+  }
+
+  // Rows of relative rotation follow the tangential ones.
+  void read_turns(const Field& turn, LinearContact& result) {
+    const std::optional<Matrix> rows = vocabulary_.matrix(turn, -1, n_);
+    good_ = good_ && rows.has_value();
+    if (!rows) return;
+    const int turns = allowed_turns(turn, result.contact.tangents, static_cast<int>(rows->rows()));
+    good_ = good_ && turns > 0;
+    for (int k = 0; k < turns; ++k) {
+      result.tangents.push_back(rows->row(k).transpose());
+      outputs_.push_back(vocabulary_.graph.constant(0));
+    }
+    result.contact.turns = turns;
   }
 
   void check_tangents(const Field& T, const Matrix& rows) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "clack/io/scene/law_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
 
 namespace clack {
@@ -83,33 +84,6 @@ bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, Nam
   return add_variables(vocabulary, *v_names, out.v_names, out.v);
 }
 
-namespace {
-
-FrictionCoefficient read_friction(const Field& field, Vocabulary& vocabulary) {
-  formula::Names allowed = vocabulary.parameters;
-  const formula::Expr slip = vocabulary.graph.variable("slip");
-  allowed["slip"] = slip;
-  const std::optional<formula::Expr> mu =
-      vocabulary.formula(field, allowed, "a number >= 0 or a formula of slip");
-  if (!mu) return {};
-  const formula::Expr inputs[] = {slip}, outputs[] = {*mu};
-  const FrictionCoefficient coefficient(
-      *field.text(), std::make_shared<formula::Tape>(vocabulary.graph, inputs, outputs));
-  const bool constant = vocabulary.graph.is_constant(*mu);
-  for (double speed = 0; speed < 1100; speed = speed == 0 ? 1e-9 : 1.25 * speed) {
-    const double value = coefficient.at(speed);
-    if (std::isfinite(value) && value >= 0) continue;
-    field.complain(fmt::format("'{}' is {}{}; a friction coefficient must be finite and >= 0",
-                               shorten(*field.text()),
-                               std::isnan(value) ? "not a number" : fmt::format("{:.3g}", value),
-                               constant ? "" : fmt::format(" at slip = {:.3g} m/s", speed)));
-    return {};
-  }
-  return constant ? FrictionCoefficient(vocabulary.graph.constant_value(*mu)) : coefficient;
-}
-
-}  // namespace
-
 ContactLaw read_law(const Field& field, Vocabulary& vocabulary, const char* tangent_key) {
   ContactLaw law;
   if (const auto e_n = field.find("e_n")) law.e_n = vocabulary.number(*e_n, kUnit).value_or(0);
@@ -117,14 +91,32 @@ ContactLaw read_law(const Field& field, Vocabulary& vocabulary, const char* tang
     constexpr Range kTangential{-1, 1, true, "a number in (-1, 1]"};
     law.e_t = vocabulary.number(*e_t, kTangential).value_or(0);
   }
-  if (const auto mu = field.find("mu")) law.mu = read_friction(*mu, vocabulary);
+  if (const auto mu = field.find("mu")) law.mu = read_coefficient(*mu, vocabulary);
+  law.own = read_own_law(field, vocabulary, law);
   if (field.find(tangent_key)) return law;
-  for (const char* key : {"mu", "e_t"}) {
+  for (const char* key : {"mu", "e_t", "friction"}) {
     const auto value = field.find(key);
     if (value)
       value->complain(fmt::format("needs a tangential direction: give '{}' too", tangent_key));
   }
   return law;
+}
+
+int allowed_turns(const Field& turn, int tangents, int turns) {
+  if (tangents == 0) {
+    turn.complain("needs tangential directions: a turning contact is in the plane or in space");
+    return 0;
+  }
+  if (turns == 1 || (tangents == 2 && turns == 3)) return turns;
+  turn.complain(fmt::format("has {} rows; allowed: one (the relative rotation) in the plane, one (the "
+                            "spin about the normal) or three (spin, then rolling about T1 and T2) in space",
+                            turns));
+  return 0;
+}
+
+double read_area(const Field& field, Vocabulary& vocabulary) {
+  const auto area = field.find("area");
+  return area ? vocabulary.number(*area, kPositive).value_or(1) : 1.0;
 }
 
 std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind, std::size_t index) {

@@ -1,0 +1,220 @@
+#include "clack/assemble/contact_laws.hpp"
+
+#include <algorithm>
+
+#include "clack/model/laws/basic_laws.hpp"
+
+namespace clack {
+
+ContactLaws::ContactLaws(const System& system) {
+  const auto has_own = [](const Contact& contact) { return contact.law.own != nullptr; };
+  if (std::none_of(system.contacts().begin(), system.contacts().end(), has_own)) return;
+  int row = 0;
+  for (const Contact& contact : system.contacts()) {
+    ContactState state;
+    state.bilateral = contact.bilateral;
+    state.law = contact.law.own;
+    if (!state.law && !contact.bilateral) {
+      state.law = std::make_shared<CompositeLaw>(
+          std::vector<LawPtr>{std::make_shared<NewtonImpact>(contact.law.e_n, contact.law.e_t),
+                              std::make_shared<CoulombFriction>(contact.law.mu)});
+    }
+    state.situation.tangents = contact.tangents;
+    state.situation.turns = contact.turns;
+    state.situation.area = contact.area;
+    state.row_begin = row;
+    row += contact.dim();
+    state.memory_begin = memory_.size();
+    if (state.law) {
+      for (const LawVariable& variable : state.law->variables(contact.tangents, contact.turns))
+        memory_.push_back(variable.initial);
+      stages_ = std::max(stages_, state.law->stages());
+      iterate_ = iterate_ || state.law->iterates();
+    }
+    state.memory_size = memory_.size() - state.memory_begin;
+    states_.push_back(std::move(state));
+  }
+  bond_ = Vector::Zero(row);
+}
+
+std::span<double> ContactLaws::memory_of(const ContactState& state) {
+  return std::span(memory_).subspan(state.memory_begin, state.memory_size);
+}
+
+std::span<const double> ContactLaws::memory(int contact) const {
+  if (empty()) return {};
+  const ContactState& state = states_[static_cast<std::size_t>(contact)];
+  return std::span(memory_).subspan(state.memory_begin, state.memory_size);
+}
+
+std::vector<LawVariable> ContactLaws::variables(int contact) const {
+  if (empty()) return {};
+  const ContactState& state = states_[static_cast<std::size_t>(contact)];
+  if (!state.law) return {};
+  return state.law->variables(state.situation.tangents, state.situation.turns);
+}
+
+void ContactLaws::set_reach(Detection& detection) const {
+  detection.reach.assign(states_.size(), -Law::kNever);
+  detection.closed.resize(states_.size());
+  for (std::size_t c = 0; c < states_.size(); ++c) {
+    if (!states_[c].law) continue;
+    ContactSituation situation = states_[c].situation;
+    situation.memory = memory(static_cast<int>(c));
+    detection.reach[c] = states_[c].law->reach(situation);
+  }
+}
+
+void ContactLaws::begin_step(const Detection& detection, const Vector& gap,
+                             const StepInterval& interval) {
+  for (int c : detection.active) {
+    ContactState& state = states_[static_cast<std::size_t>(c)];
+    ContactSituation& situation = state.situation;
+    situation.t = interval.t;
+    situation.h = interval.h;
+    situation.end_weight = interval.end_weight;
+    situation.gap = gap[c];
+    situation.closed = detection.closed[static_cast<std::size_t>(c)];
+    situation.memory = memory_of(state);
+    for (int k = 0; k < situation.rows(); ++k)
+      situation.u_start[static_cast<std::size_t>(k)] = detection.u[state.row_begin + k];
+    situation.u = situation.u_start;
+    situation.r.fill(0);
+    situation.r_stage.fill(0);
+  }
+}
+
+void ContactLaws::state(const ContactRowsView& rows, int stage, int pass) {
+  active_.assign(rows.contacts.begin(), rows.contacts.end());
+  for (int c : active_) {
+    ContactState& state = states_[static_cast<std::size_t>(c)];
+    state.situation.stage = stage;
+    state.situation.pass = pass;
+    state.statement.clear();
+    if (state.bilateral)
+      state.statement.add_block(true).add_row(0);
+    else
+      state.law->prepare(state.situation, state.statement);
+  }
+  collect_blocks(rows);
+  build_operator(rows);
+}
+
+void ContactLaws::collect_blocks(const ContactRowsView& rows) {
+  block_rows_.clear();
+  cones_.clear();
+  offset_.clear();
+  y_.clear();
+  shift_.assign(static_cast<std::size_t>(rows.size()), 0.0);
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    ContactState& state = states_[static_cast<std::size_t>(active_[i])];
+    for (int k = 0; k < state.situation.rows(); ++k)
+      shift_[static_cast<std::size_t>(rows.begin[i] + k)] = state.statement.shift[k];
+    const std::size_t first = block_rows_.size();
+    for (int b = 0; b < state.statement.count; ++b) {
+      const LawBlock& block = state.statement.blocks[b];
+      offset_.push_back(static_cast<int>(block_rows_.size()));
+      cones_.push_back(block.cone());
+      for (int k = 0; k < block.dim; ++k) {
+        block_rows_.push_back({static_cast<int>(i), &block.map[k], block.offset[k],
+                               block.compliance[k], block.bond});
+      }
+    }
+    const std::size_t count = block_rows_.size() - first;
+    if (state.y.size() != count) state.y.assign(count, 0.0);
+    y_.insert(y_.end(), state.y.begin(), state.y.end());
+  }
+  offset_.push_back(static_cast<int>(block_rows_.size()));
+  x_.assign(y_.size(), 0.0);
+}
+
+// A W A' + C and A (u_free + W shift) + offset.
+void ContactLaws::build_operator(const ContactRowsView& rows) {
+  const int m = rows.size(), n = static_cast<int>(block_rows_.size());
+  const ConstMatrixMap W(rows.W, m, m);
+  const ConstVectorMap shift(shift_.data(), m);
+  shifted_.assign(rows.u_free, rows.u_free + m);
+  Eigen::Map<Vector>(shifted_.data(), m).noalias() += W * shift;
+  half_.assign(static_cast<std::size_t>(m) * static_cast<std::size_t>(n), 0.0);  // W A', by columns
+  W_.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  u_free_.resize(static_cast<std::size_t>(n));
+  const auto dim = [&](int contact) { return rows.begin[contact + 1] - rows.begin[contact]; };
+  for (int j = 0; j < n; ++j) {
+    const BlockRow& row = block_rows_[j];
+    Eigen::Map<Vector> column(half_.data() + static_cast<std::size_t>(j) * m, m);
+    for (int k = 0; k < dim(row.contact); ++k) {
+      if ((*row.map)[k] != 0) column += (*row.map)[k] * W.col(rows.begin[row.contact] + k);
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    const BlockRow& row = block_rows_[i];
+    u_free_[i] = row.offset;
+    for (int j = 0; j < n; ++j) W_[i + static_cast<std::size_t>(j) * n] = i == j ? row.compliance : 0.0;
+    for (int k = 0; k < dim(row.contact); ++k) {
+      const double a = (*row.map)[k];
+      if (a == 0) continue;
+      const int at = rows.begin[row.contact] + k;
+      u_free_[i] += a * shifted_[at];
+      for (int j = 0; j < n; ++j)
+        W_[i + static_cast<std::size_t>(j) * n] += a * half_[at + static_cast<std::size_t>(j) * m];
+    }
+  }
+  operator_ = DenseDelassus(W_.data(), n);
+}
+
+ReducedProblem ContactLaws::view() const { return {&operator_, u_free_.data(), cones_, offset_}; }
+
+void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* u) {
+  const int m = rows.size();
+  std::copy(shift_.begin(), shift_.end(), r);
+  bond_.setZero();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    ContactState& state = states_[static_cast<std::size_t>(active_[i])];
+    for (double& y : state.y) y = y_[next++];
+    for (int k = 0; k < state.situation.rows(); ++k)
+      bond_[state.row_begin + k] = state.statement.shift[k];
+  }
+  for (std::size_t j = 0; j < block_rows_.size(); ++j) {
+    const BlockRow& row = block_rows_[j];
+    const ContactState& state = states_[static_cast<std::size_t>(active_[row.contact])];
+    for (int k = 0; k < state.situation.rows(); ++k) {
+      const double part = (*row.map)[k] * y_[j];
+      r[rows.begin[row.contact] + k] += part;
+      if (row.bond) bond_[state.row_begin + k] += part;
+    }
+  }
+  const ConstMatrixMap W(rows.W, m, m);
+  Eigen::Map<Vector>(u, m).noalias() = W * ConstVectorMap(r, m);
+  for (int i = 0; i < m; ++i) u[i] += rows.u_free[i];
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    ContactSituation& situation = states_[static_cast<std::size_t>(active_[i])].situation;
+    std::copy_n(r + rows.begin[i], situation.rows(), situation.r.begin());
+    std::copy_n(u + rows.begin[i], situation.rows(), situation.u.begin());
+  }
+}
+
+void ContactLaws::end_stage() {
+  for (int c : active_) {
+    ContactSituation& situation = states_[static_cast<std::size_t>(c)].situation;
+    situation.r_stage = situation.r;
+  }
+}
+
+void ContactLaws::update(const Detection& detection, const Vector& r, const Vector& u_end) {
+  std::vector<double>& start = half_;  // the laws read what they replace
+  for (int c : detection.active) {
+    ContactState& state = states_[static_cast<std::size_t>(c)];
+    if (!state.law) continue;
+    for (int k = 0; k < state.situation.rows(); ++k) {
+      state.situation.r[k] = r[state.row_begin + k];
+      state.situation.u[k] = u_end[state.row_begin + k];
+    }
+    const std::span<double> memory = memory_of(state);
+    start.assign(memory.begin(), memory.end());
+    state.situation.memory = start;
+    state.law->update(state.situation, memory);
+  }
+}
+
+}  // namespace clack

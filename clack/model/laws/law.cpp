@@ -1,0 +1,106 @@
+#include "clack/model/laws/law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace clack {
+
+double ContactSituation::slip() const {
+  if (tangents == 0) return 0;
+  return tangents == 1 ? std::abs(u[1]) : std::hypot(u[1], u[2]);
+}
+
+Cone LawBlock::cone() const {
+  if (free) return Cone::free(dim);
+  if (disc_count == 0) return Cone::nonnegative();
+  if (disc_count == 1) return Cone::coulomb(dim, radius[0]);
+  return Cone::rolling(radius[0], radius[1]);
+}
+
+int LawBlock::add_row(int row, double scale, double row_offset, double row_compliance) {
+  const auto k = static_cast<std::size_t>(dim);
+  map[k].fill(0);
+  if (row >= 0) map[k][static_cast<std::size_t>(row)] = scale;
+  offset[k] = row_offset;
+  compliance[k] = row_compliance;
+  return dim++;
+}
+
+void LawBlock::add_disc(int rows, double disc_radius) {
+  disc_dim[static_cast<std::size_t>(disc_count)] = rows;
+  radius[static_cast<std::size_t>(disc_count)] = disc_radius;
+  ++disc_count;
+}
+
+LawBlock& LawStatement::add_block(bool free) {
+  LawBlock& block = blocks[static_cast<std::size_t>(count++)];
+  block = {};
+  block.free = free;
+  return block;
+}
+
+CompositeLaw::CompositeLaw(std::vector<LawPtr> parts) : parts_(std::move(parts)) {
+  for (const LawPtr& part : parts_) {
+    name_ += (name_.empty() ? "" : " + ") + std::string(part->name());
+    stages_ = std::max(stages_, part->stages());
+    iterates_ = iterates_ || part->iterates();
+  }
+  for (int tangents = 0; tangents < 3; ++tangents) {
+    for (int turns = 0; turns < 4; ++turns) {
+      for (const LawPtr& part : parts_)
+        sizes_[tangents][turns].push_back(part->variables(tangents, turns).size());
+    }
+  }
+}
+
+template <class Visit>
+void CompositeLaw::for_parts(const ContactSituation& contact, Visit&& visit) const {
+  const std::vector<std::size_t>& sizes = sizes_[static_cast<std::size_t>(contact.tangents)]
+                                                [static_cast<std::size_t>(contact.turns)];
+  ContactSituation own = contact;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    own.memory = contact.memory.subspan(begin, sizes[i]);
+    visit(*parts_[i], own, begin);
+    begin += sizes[i];
+  }
+}
+
+std::vector<LawVariable> CompositeLaw::variables(int tangents, int turns) const {
+  std::vector<LawVariable> all;
+  for (const LawPtr& part : parts_) {
+    for (LawVariable& variable : part->variables(tangents, turns)) all.push_back(std::move(variable));
+  }
+  return all;
+}
+
+std::string CompositeLaw::fault(int tangents, int turns) const {
+  for (const LawPtr& part : parts_) {
+    std::string fault = part->fault(tangents, turns);
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
+double CompositeLaw::reach(const ContactSituation& contact) const {
+  double reach = -kNever;
+  for_parts(contact, [&](const Law& part, const ContactSituation& own, std::size_t) {
+    reach = std::max(reach, part.reach(own));
+  });
+  return reach;
+}
+
+void CompositeLaw::prepare(const ContactSituation& contact, LawStatement& statement) const {
+  for_parts(contact, [&](const Law& part, const ContactSituation& own, std::size_t) {
+    part.prepare(own, statement);
+  });
+}
+
+void CompositeLaw::update(const ContactSituation& contact, std::span<double> memory) const {
+  for_parts(contact, [&](const Law& part, const ContactSituation& own, std::size_t begin) {
+    part.update(own, memory.subspan(begin, own.memory.size()));
+  });
+}
+
+}  // namespace clack
