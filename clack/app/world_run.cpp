@@ -64,7 +64,10 @@ class WorldRun final : public Run {
 
   std::optional<ProblemData> problem() const override {
     if (simulation_.problem().contacts.empty()) return std::nullopt;
-    return assemble_reduced(simulation_.problem());
+    const WorldLaws& laws = simulation_.laws();
+    if (laws.empty()) return assemble_reduced(simulation_.problem());
+    return laws.is_plain() ? assemble_reduced(laws.plain_problem())
+                           : assemble_reduced(laws.block_problem());
   }
 
   std::vector<std::string> sample_names() const override {

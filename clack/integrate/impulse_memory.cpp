@@ -35,7 +35,7 @@ void ImpulseMemory::start(const std::vector<WorldContact>& contacts,
   r_ = r;
   std::fill_n(r, contacts.size() * static_cast<std::size_t>(dim), 0.0);
   given_.assign(impulses_.size(), 0);
-  served_.assign(contacts.size(), 0);
+  source_.assign(contacts.size(), -1);
   Range before{0, 0};
   for (Range now{0, 0}; now.begin < contacts.size(); now.begin = now.end) {
     const WorldContact& first = contacts[now.begin];
@@ -65,7 +65,7 @@ void ImpulseMemory::match_features(Range now, Range before) {
 
 void ImpulseMemory::match_places(Range now, Range before, double reach) {
   for (std::size_t c = now.begin; c < now.end; ++c) {
-    if (served_[c]) continue;
+    if (source_[c] >= 0) continue;
     double least = reach * reach;
     std::size_t nearest = before.end;
     for (std::size_t k = before.begin; k < before.end; ++k) {
@@ -79,7 +79,8 @@ void ImpulseMemory::match_places(Range now, Range before, double reach) {
 }
 
 void ImpulseMemory::give(std::size_t old, std::size_t contact) {
-  given_[old] = served_[contact] = 1;
+  given_[old] = 1;
+  source_[contact] = static_cast<int>(old);
   to_local(contacts_[contact].normal, dim_, impulses_[old].impulse,
            r_ + contact * static_cast<std::size_t>(dim_));
 }

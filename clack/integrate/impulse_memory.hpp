@@ -25,6 +25,8 @@ class ImpulseMemory {
   void start(const std::vector<WorldContact>& contacts, const std::vector<double>& radius, int dim,
              double* r);
 
+  // Of the last start(): which of the impulses each contact was given, -1 for none.
+  const std::vector<int>& sources() const { return source_; }
   const std::vector<RememberedImpulse>& impulses() const { return impulses_; }
   void set(std::vector<RememberedImpulse> impulses) { impulses_ = std::move(impulses); }
 
@@ -37,7 +39,8 @@ class ImpulseMemory {
   void give(std::size_t old, std::size_t contact);
 
   std::vector<RememberedImpulse> impulses_;  // sorted by bodies, as contacts are
-  std::vector<char> given_, served_;
+  std::vector<char> given_;
+  std::vector<int> source_;  // by contact
   const WorldContact* contacts_ = nullptr;  // of the call of start() under way
   int dim_ = 3;
   double* r_ = nullptr;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
+#include "clack/integrate/law_passes.hpp"
 #include "clack/integrate/stage_sequence.hpp"
 
 namespace clack {
@@ -67,6 +68,8 @@ Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
 }
 
+const std::vector<WorldContact> kNoContacts;  // of a run that has made no step
+
 }  // namespace
 
 void WorldOptions::validate() const {
@@ -83,6 +86,8 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
       state_(std::move(initial)),
       detection_(*world_),
       laws_(*world_),
+      own_laws_(*world_, laws_),
+      contacts_(&kNoContacts),
       start_time_(state_.t) {
   options.validate();
   world_->validate(state_);
@@ -96,6 +101,7 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
     own.threads = options.threads;
     own.check_problem = false;  // made of a world that has been checked
     body_solver_ = std::make_unique<BodySolver>(own);
+    if (!own_laws_.empty()) block_solver_ = make_solver("auto", options.solver_options);
   } else {
     solver_ = make_solver(options.solver, options.solver_options);
   }
@@ -109,6 +115,12 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
   move_driven(state_.t);
   energy_.kinetic = world_->kinetic_energy(state_);
   energy_.potential = world_->potential_energy(state_);
+  if (!own_laws_.empty()) make_bonds();
+}
+
+void WorldSimulation::make_bonds() {
+  for (std::size_t i = 0; i < reach_.size(); ++i) reach_[i] = 1e-3 * radius_[i];
+  own_laws_.make_bonds(state_, detection_.find(state_, reach_), radius_);
 }
 
 // Sets the velocities of driven bodies: those of time t, or the ones that lead along a path from
@@ -135,7 +147,8 @@ double WorldSimulation::time_of(long count) const {
 }
 
 WorldCheckpoint WorldSimulation::checkpoint() const {
-  return {state_, start_time_, count_, energy_, memory_.impulses()};
+  return {state_,  start_time_, count_, energy_, memory_.impulses(),
+          own_laws_.empty() ? std::vector<double>() : own_laws_.save()};
 }
 
 void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
@@ -148,6 +161,7 @@ void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
   count_ = checkpoint.count;
   energy_ = checkpoint.energy;
   memory_.set(checkpoint.impulses);
+  if (!own_laws_.empty()) own_laws_.restore(checkpoint.laws);
 }
 
 Status WorldSimulation::step() {
@@ -169,10 +183,11 @@ void WorldSimulation::detect() {
     const double speed = (s.v - world_->streaming_velocity(s.position)).norm();
     reach_[i] = h * speed + (h * s.omega.norm() + shear + kSlack) * radius_[i];
     if (world_->bodies[i].is_free()) reach_[i] += fall;
-    reach_[i] /= 1 - shear;
+    reach_[i] = (reach_[i] + 0.5 * own_laws_.margin()) / (1 - shear);
     begin_[i] = {s.v, s.rotation * s.omega};
   }
-  detection_.find(state_, reach_);
+  contacts_ = &detection_.find(state_, reach_);
+  if (!own_laws_.empty()) contacts_ = &own_laws_.merge(state_, *contacts_);
 }
 
 void WorldSimulation::predict() {
@@ -199,11 +214,54 @@ void WorldSimulation::predict() {
 }
 
 void WorldSimulation::assemble() {
-  fill_world_problem(*world_, laws_, state_, detection_.contacts(), begin_, free_, options_.h,
-                     problem_);
+  fill_world_problem(*world_, laws_, state_, *contacts_, begin_, free_, options_.h, problem_);
   r_.resize(static_cast<std::size_t>(problem_.size()));
   u_.assign(r_.size(), 0.0);
-  memory_.start(detection_.contacts(), radius_, problem_.dim, r_.data());
+  memory_.start(*contacts_, radius_, problem_.dim, r_.data());
+  if (own_laws_.empty()) return;
+  own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, memory_.sources(), r_.data());
+}
+
+// The problem as solve_with_laws sees it.
+struct StatedWorld {
+  WorldSimulation& world;
+
+  int stages() const { return world.own_laws_.stages(); }
+  bool iterate() const { return world.own_laws_.iterate(); }
+  void state(int stage, int pass) {
+    WorldLaws& laws = world.own_laws_;
+    laws.state(stage, pass);
+    if (!laws.is_plain() || !world.body_solver_) {
+      world.reduced_ = laws.is_plain() ? assemble_reduced(laws.plain_problem())
+                                       : assemble_reduced(laws.block_problem());
+    }
+    world.x_.resize(laws.y().size());
+  }
+  SolveReport solve() {
+    WorldLaws& laws = world.own_laws_;
+    SolveReport report;
+    if (laws.is_plain() && world.body_solver_) {
+      report = world.body_solver_->solve(laws.plain_problem(), laws.y().data(), nullptr);
+    } else {
+      Solver& solver = world.body_solver_ ? *world.block_solver_ : *world.solver_;
+      report = solver.solve(world.reduced_.view(), laws.y().data(), world.x_.data());
+    }
+    laws.take_solution(world.v_.data(), world.r_.data());
+    return report;
+  }
+  Residual residual() {
+    WorldLaws& laws = world.own_laws_;
+    if (laws.is_plain() && world.body_solver_)
+      return compute_residual(laws.plain_problem(), laws.y().data(), world.x_.data());
+    return compute_residual(world.reduced_.view(), laws.y().data(), world.x_.data());
+  }
+  void end_stage() { world.own_laws_.end_stage(); }
+};
+
+SolveReport WorldSimulation::solve_stated() {
+  v_.resize(6 * problem_.bodies.size());
+  StatedWorld stated{*this};
+  return solve_with_laws(stated, options_.solver_options.tolerance, 0);
 }
 
 void WorldSimulation::solve() {
@@ -211,6 +269,10 @@ void WorldSimulation::solve() {
     report_ = {};
     report_.status = Status::converged;
     report_.residual = report_.residual_scaled = 0;
+    return;
+  }
+  if (!own_laws_.empty()) {
+    report_ = solve_stated();
     return;
   }
   if (body_solver_) {
@@ -230,9 +292,10 @@ void WorldSimulation::correct() {
         std::remainder(state_.shear_offset + h * world_->shear_speed(), world_->period.x());
   }
   v_.resize(6 * problem_.bodies.size());
-  if (body_solver_ && !problem_.contacts.empty())
+  const bool stated = !own_laws_.empty() && !problem_.contacts.empty();  // v is there already
+  if (!stated && body_solver_ && !problem_.contacts.empty())
     body_solver_->store_body_velocities(problem_, v_.data());
-  else
+  else if (!stated)
     compute_velocity(problem_, r_.data(), v_.data());
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
     const Body& body = world_->bodies[i];
@@ -252,7 +315,8 @@ void WorldSimulation::correct() {
     s.position += h * s.v;
     s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
   }
-  memory_.keep(detection_.contacts(), problem_.dim, r_.data());
+  memory_.keep(*contacts_, problem_.dim, r_.data());
+  if (!own_laws_.empty()) own_laws_.update();
 }
 
 Status WorldSimulation::audit() {
@@ -263,7 +327,7 @@ Status WorldSimulation::audit() {
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
     if (world_->bodies[i].is_free() && world_->bodies[i].is_present(start_.t)) audit_body(i);
   }
-  for (std::size_t c = 0; c < detection_.contacts().size(); ++c) audit_contact(c);
+  for (std::size_t c = 0; c < contacts_->size(); ++c) audit_contact(c);
   audit_presence();
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_contact - energy_.work_impact - energy_.work_friction -
@@ -302,7 +366,7 @@ void WorldSimulation::audit_body(std::size_t i) {
 }
 
 void WorldSimulation::audit_contact(std::size_t c) {
-  const WorldContact& contact = detection_.contacts()[c];
+  const WorldContact& contact = (*contacts_)[c];
   const auto dim = static_cast<std::size_t>(problem_.dim);
   const BodyContact& row = problem_.contacts[c];
   const auto velocity = [&](const std::vector<Twist>& twists) -> Vector3 {
@@ -313,8 +377,14 @@ void WorldSimulation::audit_contact(std::size_t c) {
   const Vector3 after = velocity(end_), mean = 0.5 * (velocity(begin_) + after);
   const Vector3& impulse = memory_.impulses()[c].impulse;
   const double normal_work = r_[c * dim] * contact.normal.dot(mean);
-  energy_.work_impact += normal_work;
-  energy_.work_friction += impulse.dot(mean) - normal_work;
+  if (own_laws_.empty() || !own_laws_.has_own(c)) {
+    energy_.work_impact += normal_work;
+    energy_.work_friction += impulse.dot(mean) - normal_work;
+  } else {
+    const WorldLaws::Works works = own_laws_.works(c, begin_, end_);
+    energy_.work_impact += works.normal;
+    energy_.work_friction += works.tangential + works.bond;
+  }
   energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
   to_local(contact.normal, problem_.dim, after, u_.data() + c * dim);
   if (row.a >= 0 && row.b >= 0) return;
@@ -323,7 +393,10 @@ void WorldSimulation::audit_contact(std::size_t c) {
   const auto other = static_cast<std::size_t>(driven_a ? contact.a : contact.b);
   const Vector3 arm = contact.position - (driven_a ? Vector3::Zero() : contact.image) -
                       start_.bodies[other].position;
-  energy_.work_contact -= (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
+  const double sign = driven_a ? -1 : 1;
+  energy_.work_contact -= sign * impulse.dot(free_[other].at(arm));
+  if (!own_laws_.empty() && own_laws_.has_own(c))
+    energy_.work_contact -= sign * own_laws_.moment(c).dot(free_[other].omega);
 }
 
 }  // namespace clack

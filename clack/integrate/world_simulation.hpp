@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "clack/assemble/world_laws.hpp"
 #include "clack/assemble/world_problem.hpp"
 #include "clack/integrate/impulse_memory.hpp"
 #include "clack/integrate/simulation.hpp"
@@ -38,6 +39,7 @@ struct WorldCheckpoint {
   long count = 0;
   EnergyAudit energy;
   std::vector<RememberedImpulse> impulses;
+  std::vector<double> laws;  // of WorldLaws
 };
 
 class WorldSimulation {
@@ -62,7 +64,9 @@ class WorldSimulation {
   double time() const { return state_.t; }
   long steps() const { return count_; }
   // Of the last step: contacts, impulses and velocities at the end (dim values a contact).
-  const std::vector<WorldContact>& contacts() const { return detection_.contacts(); }
+  const std::vector<WorldContact>& contacts() const { return *contacts_; }
+  // The laws that are not plain: bonds, memories.
+  const WorldLaws& laws() const { return own_laws_; }
   int dim() const { return problem_.dim; }
   const std::vector<double>& r() const { return r_; }
   const std::vector<double>& u() const { return u_; }
@@ -88,6 +92,9 @@ class WorldSimulation {
   void audit_body(std::size_t body);
   void audit_contact(std::size_t contact);
   void audit_presence();
+  void make_bonds();
+  SolveReport solve_stated();  // the problem of laws that are not plain
+  friend struct StatedWorld;
   void move_driven(double t);
   double time_of(long count) const;  // [s]
 
@@ -96,12 +103,17 @@ class WorldSimulation {
   WorldState state_, start_;
   WorldDetection detection_;
   LawTable laws_;
+  WorldLaws own_laws_;
+  const std::vector<WorldContact>* contacts_;  // of the step: detected, or with bonds and links
   std::vector<double> radius_, reach_;  // of each body [m]
   std::vector<Twist> begin_, free_, end_;
   std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;
+  std::unique_ptr<Solver> block_solver_;  // for laws that state more than `bodies` can take
+  ProblemData reduced_;                   // of blocks
+  std::vector<double> x_;
   std::vector<double> r_, u_, v_;
   ImpulseMemory memory_;
   SolveReport report_;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "clack/io/scene/law_reader.hpp"
 #include "clack/io/scene/sample_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
 #include "clack/io/tables/table_reader.hpp"
@@ -19,7 +20,7 @@ class WorldReader {
 
   NamedWorld read() {
     if (!field_.expect_map(
-            {"type", "space", "gravity", "materials", "pairs", "cell", "shapes", "bodies"})) {
+            {"type", "space", "gravity", "materials", "pairs", "cell", "shapes", "bodies", "links"})) {
       return {};
     }
     out_.world = std::make_shared<RigidWorld>();
@@ -35,6 +36,7 @@ class WorldReader {
     const std::vector<Field> items = bodies->items("a list of bodies");
     for (std::size_t i = 0; i < items.size(); ++i) read_body(items[i], i);
     if (items.empty() && bodies->is_list()) bodies->complain("has no bodies");
+    if (const auto x = field_.find("links")) read_links(*x);
     return std::move(out_);
   }
 
@@ -74,7 +76,10 @@ class WorldReader {
 
   void read_pairs(const Field& list) {
     for (const Field& item : list.items("a list of pairs")) {
-      if (!item.expect_map({"materials", "mu", "e_n"}) || material_names_.empty()) continue;
+      if (!item.expect_map({"materials", "mu", "e_n", "normal", "friction", "cohesion"}) ||
+          material_names_.empty()) {
+        continue;
+      }
       const auto both = item.require("materials", "two names of materials");
       if (!both) continue;
       const std::vector<Field> names = both->items("two names of materials");
@@ -85,8 +90,93 @@ class WorldReader {
       MaterialPair pair = out_.world->law(material_index(names[0]), material_index(names[1]));
       number(item, "mu", kNonNegative, pair.mu);
       number(item, "e_n", kUnit, pair.e_n);
+      pair.law = read_own_law(item, vocabulary_, {.mu = pair.mu, .e_n = pair.e_n, .e_t = 0, .own = {}});
       out_.world->pairs.push_back(pair);
     }
+  }
+
+  // Points in the frame of the surroundings at the start: one, or one of each body.
+  void read_links(const Field& list) {
+    const std::vector<Field> items = list.items("a list of links");
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Field& item = items[i];
+      if (!item.expect_map({"name", "bodies", "point", "points", "direction", "length", "area", "link"}))
+        continue;
+      Link link;
+      const auto name = item.find("name");
+      link.name = name ? name->text("a name").value_or("") : fmt::format("link{}", i + 1);
+      const auto both = item.require("bodies", "two names of bodies");
+      const auto law = item.require("link", "a law; see `clack list laws`");
+      const std::vector<Field> names = both ? both->items("two names of bodies") : std::vector<Field>{};
+      if (both && names.size() != 2)
+        both->complain(fmt::format("expected two bodies; found {}", names.size()));
+      const auto points = read_link_points(item, link);
+      if (!law || names.size() != 2 || !points) continue;
+      const int a = body_index(names[0]), b = body_index(names[1]);
+      if (a < 0 || b < 0) continue;
+      if (a == b) {
+        both->complain("a link needs two different bodies");
+        continue;
+      }
+      link.law = read_own_law(item, vocabulary_, {});
+      if (const auto area = item.find("area")) link.area = vocabulary_.number(*area, kPositive).value_or(1);
+      place_link(item, a, b, *points, link);
+      if (link.law) out_.world->links.push_back(std::move(link));
+    }
+  }
+
+  using LinkPoints = std::array<Vector3, 2>;
+  std::optional<LinkPoints> read_link_points(const Field& item, Link& link) {
+    const auto one = item.find("point"), two = item.find("points");
+    if (one.has_value() == two.has_value()) {
+      item.complain("needs either 'point', where both bodies are tied, or 'points', one of each body");
+      return std::nullopt;
+    }
+    if (one) {
+      const auto x = shapes_.point(*one);
+      return x ? std::optional(LinkPoints{*x, *x}) : std::nullopt;
+    }
+    const std::vector<Field> items = two->items("two points");
+    if (items.size() != 2) {
+      two->complain(fmt::format("expected two points; found {}", items.size()));
+      return std::nullopt;
+    }
+    const auto x = shapes_.point(items[0]), y = shapes_.point(items[1]);
+    if (!x || !y) return std::nullopt;
+    link.axial = true;
+    if (*x == *y) {
+      two->complain("are the same; give one 'point'");
+      return std::nullopt;
+    }
+    return LinkPoints{*x, *y};
+  }
+
+  int body_index(const Field& field) {
+    const std::string name = field.text("the name of a body").value_or("");
+    const auto it = out_.names.find(name);
+    if (it != out_.names.end()) return it->second;
+    field.complain(fmt::format("there is no body '{}'", shorten(name)));
+    return -1;
+  }
+
+  // The lower index is body a, as of contacts.
+  void place_link(const Field& item, int a, int b, const LinkPoints& points, Link& link) {
+    const bool turned = a > b;
+    link.a = std::min(a, b);
+    link.b = std::max(a, b);
+    const BodyState &x = out_.initial.bodies[static_cast<std::size_t>(link.a)],
+                    &y = out_.initial.bodies[static_cast<std::size_t>(link.b)];
+    link.point_a = x.rotation.conjugate() * (points[turned ? 1 : 0] - x.position);
+    link.point_b = y.rotation.conjugate() * (points[turned ? 0 : 1] - y.position);
+    link.length = (points[1] - points[0]).norm();
+    number(item, "length", kPositive, link.length);
+    Vector3 direction = link.axial ? points[1] - points[0] : Vector3(y.position - x.position);
+    if (const auto given = item.find("direction")) {
+      if (link.axial) given->complain("is that of the two points");
+      direction = shapes_.point(*given).value_or(direction);
+    }
+    if (!(direction.norm() > 0)) direction = Vector3::UnitX();
+    link.normal = x.rotation.conjugate() * direction.normalized();
   }
 
   void read_cell(const Field& field) {

@@ -16,6 +16,7 @@
 
 #include "clack/model/bodies/body_functions.hpp"
 #include "clack/model/law.hpp"
+#include "clack/model/laws/law.hpp"
 #include "clack/model/shapes/shape.hpp"
 
 namespace clack {
@@ -33,6 +34,20 @@ struct Material {
 struct MaterialPair {
   int a = 0, b = 0;  // materials
   double mu = 0, e_n = 0;
+  LawPtr law;  // any other law, in place of these numbers
+};
+
+// A law between two points, one of each of two bodies; or between bodies that touch at the start.
+struct Link {
+  std::string name;
+  int a = 0, b = 0;                     // bodies
+  Vector3 point_a = Vector3::Zero();    // in the frame of a [m]
+  Vector3 point_b = Vector3::Zero();    // in the frame of b [m]
+  Vector3 normal = Vector3::UnitX();    // in the frame of a, towards b; not read where it is axial
+  bool axial = false;                   // the normal goes from one point to the other
+  double length = 0;                    // of an axial one at rest: gap = distance - length [m]
+  double area = 1;                      // [m^2], in the plane [m]
+  LawPtr law;
 };
 
 enum class BodyKind { free, fixed, driven };
@@ -81,6 +96,7 @@ struct WorldState {
 struct RigidWorld {
   std::vector<Material> materials;
   std::vector<MaterialPair> pairs;
+  std::vector<Link> links;
   std::vector<Body> bodies;
   Vector3 gravity = Vector3::Zero();  // [m/s^2]
   Vector3 period = Vector3::Zero();   // of a periodic cell, 0: none [m]

@@ -1,14 +1,24 @@
 #include "clack/model/laws/basic_laws.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace clack {
 
 void NewtonImpact::prepare(const ContactSituation& contact, LawStatement& statement) const {
   statement.e_t = e_t_;
-  if (!contact.closed) return;
+  add_unilateral_block(contact, e_n_ * contact.u_start[0], statement);
+}
+
+LawBlock* add_unilateral_block(const ContactSituation& contact, double offset,
+                               LawStatement& statement) {
+  if (!contact.closed && !contact.speculative) return nullptr;
+  if (contact.speculative && (!contact.closed || offset == 0))
+    offset = std::max(contact.gap, 0.0) / contact.h;
   statement.unilateral = statement.count;
-  statement.add_block(false).add_row(0, 1, e_n_ * contact.u_start[0]);
+  LawBlock& block = statement.add_block(false);
+  block.add_row(0, 1, offset);
+  return &block;
 }
 
 void add_tangential_disc(const ContactSituation& contact, double mu, LawStatement& statement) {

@@ -91,6 +91,10 @@ double CompositeLaw::reach(const ContactSituation& contact) const {
   return reach;
 }
 
+bool CompositeLaw::is_bond() const {
+  return std::any_of(parts_.begin(), parts_.end(), [](const LawPtr& part) { return part->is_bond(); });
+}
+
 void CompositeLaw::prepare(const ContactSituation& contact, LawStatement& statement) const {
   for_parts(contact, [&](const Law& part, const ContactSituation& own, std::size_t) {
     part.prepare(own, statement);

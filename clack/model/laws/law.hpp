@@ -34,6 +34,7 @@ struct ContactSituation {
   double end_weight = 1;     // positions move by h (end_weight u+ + (1 - end_weight) u-)
   double gap = 0;            // at the start [m]
   bool closed = false;       // the scheme counts the contact as closed in this step
+  bool speculative = false;  // an open contact must not close beyond gap = 0: u_N + gap/h >= 0
   double area = 1;           // that the contact point stands for [m^2], in the plane [m]
   double material_angle = 0;  // from T1 to the first axis of the material, about the normal [rad]
   ContactValues u_start{};   // u-, velocities at the start
@@ -104,6 +105,9 @@ class Law {
   virtual std::string fault(int /*tangents*/, int /*turns*/) const { return {}; }
   // It acts at gaps up to this one although the contact is open [m].
   virtual double reach(const ContactSituation& /*contact*/) const { return -kNever; }
+  // Rigid bodies that touch at the start of a run are held together at the points that touch, which
+  // then belong to the bodies, until its reach says that nothing holds.
+  virtual bool is_bond() const { return false; }
   // Problems in a row that make one step: 2 for compression and expansion.
   virtual int stages() const { return 1; }
   // Whether the statement depends on u and r of the pass before.
@@ -127,6 +131,7 @@ class CompositeLaw final : public Law {
   std::vector<LawVariable> variables(int tangents, int turns) const override;
   std::string fault(int tangents, int turns) const override;
   double reach(const ContactSituation& contact) const override;
+  bool is_bond() const override;
   int stages() const override { return stages_; }
   bool iterates() const override { return iterates_; }
   void prepare(const ContactSituation& contact, LawStatement& statement) const override;

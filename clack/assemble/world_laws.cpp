@@ -1,0 +1,568 @@
+#include "clack/assemble/world_laws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "clack/core/error.hpp"
+
+namespace clack {
+namespace {
+
+constexpr std::uint64_t kBondFeature = std::uint64_t{1} << 62;  // no narrow phase gives it
+constexpr double kTouches = 1e-6;  // gap of bodies that touch at the start, over the smaller one
+
+bool before(const WorldContact& x, const WorldContact& y) {
+  return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+double smaller(double a, double b) { return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); }
+
+// Of a polygon with these corners in the plane across the normal: its convex hull by the signed fan
+// about the mean, corners sorted by angle.
+double polygon_area(const std::vector<Vector3>& corners, const Matrix3& frame) {
+  Vector3 mean = Vector3::Zero();
+  for (const Vector3& x : corners) mean += x / static_cast<double>(corners.size());
+  std::vector<std::pair<double, Eigen::Vector2d>> around;
+  for (const Vector3& x : corners) {
+    const Vector3 local = frame * (x - mean);
+    around.emplace_back(std::atan2(local[2], local[1]), Eigen::Vector2d(local[1], local[2]));
+  }
+  std::sort(around.begin(), around.end(),
+            [](const auto& x, const auto& y) { return x.first < y.first; });
+  double twice = 0;
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    const Eigen::Vector2d &p = around[i].second, &q = around[(i + 1) % around.size()].second;
+    twice += p.x() * q.y() - p.y() * q.x();
+  }
+  return 0.5 * twice;
+}
+
+}  // namespace
+
+WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&world), laws_(&laws) {
+  const auto note = [&](const Law& law) {
+    empty_ = false;
+    stages_ = std::max(stages_, law.stages());
+    iterate_ = iterate_ || law.iterates();
+    const std::string fault = law.fault(tangents(), turns());
+    if (!fault.empty()) throw InputError("law '" + std::string(law.name()) + "' " + fault);
+  };
+  for (const MaterialPair& pair : world.pairs) {
+    if (!pair.law) continue;
+    note(*pair.law);
+    if (pair.law->is_bond()) continue;
+    std::vector<double> memory;
+    for (const LawVariable& variable : pair.law->variables(tangents(), turns()))
+      memory.push_back(variable.initial);
+    ContactSituation situation;
+    situation.tangents = tangents();
+    situation.turns = turns();
+    situation.memory = memory;
+    const double reach = pair.law->reach(situation);
+    if (std::isfinite(reach)) margin_ = std::max(margin_, reach);
+  }
+  for (const Link& link : world.links) {
+    note(*link.law);
+    bonds_.push_back({link, Vector3::Zero(), true, false});
+  }
+}
+
+const Law* WorldLaws::law_of(const WorldContact& contact) const {
+  const std::vector<Body>& bodies = world_->bodies;
+  return (*laws_)(bodies[static_cast<std::size_t>(contact.a)].material,
+                  bodies[static_cast<std::size_t>(contact.b)].material)
+      .law.get();
+}
+
+// A point stands for its share of the surface that touches: of the length or the polygon between the
+// points of the pair; round bodies that touch at one point for a disc of their mean radius R,
+// 1/R = 1/R_a + 1/R_b (in the plane for its length R).
+double WorldLaws::bond_area(const std::vector<WorldContact>& contacts, std::size_t begin,
+                            std::size_t end, const std::vector<double>& radius) const {
+  const WorldContact& first = contacts[begin];
+  const auto count = static_cast<double>(end - begin);
+  std::vector<Vector3> points;
+  for (std::size_t k = begin; k < end; ++k) points.push_back(contacts[k].position);
+  double extent = 0;
+  for (const Vector3& x : points) extent = std::max(extent, (x - points[0]).norm());
+  if (world_->planar && extent > 0) return extent / count;
+  if (points.size() >= 3) return polygon_area(points, contact_frame(first.normal, 3)) / count;
+  const double a = radius[static_cast<std::size_t>(first.a)],
+               b = radius[static_cast<std::size_t>(first.b)];
+  const double mean = a > 0 && b > 0 ? a * b / (a + b) : std::max(a, b);
+  return world_->planar ? mean : std::numbers::pi * mean * mean / count;
+}
+
+void WorldLaws::make_bonds(const WorldState& state, const std::vector<WorldContact>& contacts,
+                           const std::vector<double>& radius) {
+  for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
+    while (end < contacts.size() && !before(contacts[begin], contacts[end])) ++end;
+    const WorldContact& first = contacts[begin];
+    const Law* law = law_of(first);
+    if (!law || !law->is_bond()) continue;
+    if (world_->is_sheared())
+      throw InputError("bonds between bodies of a sheared cell are not possible");
+    const auto a = static_cast<std::size_t>(first.a), b = static_cast<std::size_t>(first.b);
+    std::vector<WorldContact> touching;
+    for (std::size_t k = begin; k < end; ++k) {
+      if (contacts[k].gap <= kTouches * smaller(radius[a], radius[b]))
+        touching.push_back(contacts[k]);
+    }
+    if (touching.empty()) continue;
+    const double area = bond_area(touching, 0, touching.size(), radius);
+    for (const WorldContact& contact : touching) {
+      const BodyState &x = state.bodies[a], &y = state.bodies[b];
+      Bond bond;
+      bond.link.a = contact.a;
+      bond.link.b = contact.b;
+      bond.link.point_a = x.rotation.conjugate() * (contact.position - x.position);
+      bond.link.point_b = y.rotation.conjugate() * (contact.position - contact.image - y.position);
+      bond.link.normal = x.rotation.conjugate() * contact.normal;
+      bond.link.area = area;
+      bond.link.law = (*laws_)(world_->bodies[a].material, world_->bodies[b].material).law;
+      bond.image = contact.image;
+      bonds_.push_back(std::move(bond));
+    }
+  }
+}
+
+WorldContact WorldLaws::contact_of(int index, const WorldState& state) const {
+  const Bond& bond = bonds_[static_cast<std::size_t>(index)];
+  const Link& link = bond.link;
+  const BodyState &a = state.bodies[static_cast<std::size_t>(link.a)],
+                  &b = state.bodies[static_cast<std::size_t>(link.b)];
+  const Vector3 point_a = a.position + a.rotation * link.point_a,
+                point_b = b.position + b.rotation * link.point_b + bond.image;
+  WorldContact contact{};
+  contact.a = link.a;
+  contact.b = link.b;
+  contact.position = point_b;  // where both bodies' velocities give the rate of the jump, seen from a
+  contact.image = bond.image;
+  contact.feature = kBondFeature + static_cast<std::uint64_t>(index);
+  const Vector3 jump = point_b - point_a;
+  if (link.axial) {
+    const double distance = jump.norm();
+    contact.normal = distance > 0 ? Vector3(jump / distance) : a.rotation * link.normal;
+    contact.gap = distance - link.length;
+  } else {
+    contact.normal = (a.rotation * link.normal).normalized();
+    contact.gap = contact.normal.dot(jump);
+  }
+  if (world_->planar) contact.normal = Vector3(contact.normal.x(), contact.normal.y(), 0).normalized();
+  return contact;
+}
+
+const std::vector<WorldContact>& WorldLaws::merge(const WorldState& state,
+                                                  const std::vector<WorldContact>& detected) {
+  std::vector<WorldContact> tied;
+  std::vector<std::pair<int, int>> bound;  // pairs of bodies with a bond that holds
+  for (const Bond& bond : bonds_) {
+    if (bond.made && bond.holds) bound.emplace_back(bond.link.a, bond.link.b);
+  }
+  std::sort(bound.begin(), bound.end());
+  const auto is_bound = [&](int a, int b) {
+    return std::binary_search(bound.begin(), bound.end(), std::pair(a, b));
+  };
+  for (int i = 0; i < static_cast<int>(bonds_.size()); ++i) {
+    const Bond& bond = bonds_[static_cast<std::size_t>(i)];
+    if (bond.made ? is_bound(bond.link.a, bond.link.b) : bond.holds)
+      tied.push_back(contact_of(i, state));
+  }
+  std::stable_sort(tied.begin(), tied.end(), before);
+  contacts_.clear();
+  auto next = tied.begin();
+  for (const WorldContact& contact : detected) {
+    while (next != tied.end() && before(*next, contact)) contacts_.push_back(*next++);
+    if (!is_bound(contact.a, contact.b)) contacts_.push_back(contact);
+  }
+  contacts_.insert(contacts_.end(), next, tied.end());
+  return contacts_;
+}
+
+// In space N, T1, T2, S, R1, R2; in the plane N, T, R. The frame of a bond turns with its first body,
+// so that a tangential jump that is remembered keeps its meaning.
+void WorldLaws::set_axes(Slot& slot, const WorldState& state) const {
+  const WorldContact& contact = contacts_[slot.contact];
+  Matrix3 frame = contact_frame(contact.normal, world_->planar ? 2 : 3);
+  if (slot.bond >= 0 && !world_->planar) {
+    const Link& link = bonds_[static_cast<std::size_t>(slot.bond)].link;
+    if (!link.axial) {
+      const Matrix3 R = state.bodies[static_cast<std::size_t>(link.a)].rotation.toRotationMatrix();
+      frame = contact_frame(link.normal, 3) * R.transpose();
+    }
+  }
+  slot.axes = {};
+  if (world_->planar) {
+    slot.axes[0].direction = frame.row(0);
+    slot.axes[1].direction = frame.row(1);
+    slot.axes[2].turn = Vector3::UnitZ();
+    return;
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    slot.axes[k].direction = frame.row(static_cast<int>(k));
+    slot.axes[k + 3].turn = frame.row(static_cast<int>(k));
+  }
+  const Matrix3 R = state.bodies[static_cast<std::size_t>(contact.a)].rotation.toRotationMatrix();
+  const Vector3 axis = R.col(0);  // of the material of the first body
+  slot.situation.material_angle =
+      std::atan2(axis.dot(slot.axes[2].direction), axis.dot(slot.axes[1].direction));
+}
+
+ContactValues WorldLaws::rates(const Slot& slot, const std::vector<Twist>& twists) const {
+  const WorldContact& contact = contacts_[slot.contact];
+  const BodyContact& row = rows_->contacts[slot.contact];
+  const Twist &a = twists[static_cast<std::size_t>(contact.a)],
+              &b = twists[static_cast<std::size_t>(contact.b)];
+  const Vector3 point = b.at(row.arm_b) - a.at(row.arm_a) + contact.drift * Vector3::UnitX();
+  const Vector3 turn = b.omega - a.omega;
+  ContactValues u{};
+  for (int k = 0; k < slot.situation.rows(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    u[i] = slot.axes[i].direction.dot(point) + slot.axes[i].turn.dot(turn);
+  }
+  return u;
+}
+
+void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& start,
+                           const std::vector<Twist>& free_motion, double h, const BodyProblem& rows,
+                           const std::vector<int>& source, const double* r) {
+  rows_ = &rows;
+  const std::size_t n = contacts_.size(), dim = static_cast<std::size_t>(rows.dim);
+  plain_y_.assign(r, r + n * dim);
+  slot_of_.assign(n, -1);
+  std::vector<Slot> slots;
+  for (std::size_t c = 0; c < n; ++c) {
+    const WorldContact& contact = contacts_[c];
+    Slot slot;
+    slot.contact = c;
+    if (contact.feature >= kBondFeature) {
+      slot.bond = static_cast<int>(contact.feature - kBondFeature);
+      slot.law = bonds_[static_cast<std::size_t>(slot.bond)].link.law.get();
+      slot.situation.area = bonds_[static_cast<std::size_t>(slot.bond)].link.area;
+    } else {
+      slot.law = law_of(contact);
+    }
+    if (!slot.law) continue;
+    const std::vector<LawVariable> variables = slot.law->variables(tangents(), turns());
+    const int old = source[c];
+    if (old >= 0 && static_cast<std::size_t>(old) < kept_.size() &&
+        kept_[static_cast<std::size_t>(old)].memory.size() == variables.size()) {
+      slot.memory = kept_[static_cast<std::size_t>(old)].memory;
+      slot.y = kept_[static_cast<std::size_t>(old)].y;
+    } else {
+      for (const LawVariable& variable : variables) slot.memory.push_back(variable.initial);
+    }
+    ContactSituation& situation = slot.situation;
+    situation.tangents = tangents();
+    situation.turns = turns();
+    situation.t = state.t;
+    situation.h = h;
+    situation.end_weight = 1;
+    situation.gap = contact.gap;
+    situation.speculative = true;
+    set_axes(slot, state);
+    situation.u_start = rates(slot, start);
+    situation.closed = contact.gap + h * situation.u_start[0] <= 0;
+    situation.u = situation.u_start;
+    // What bodies that do not move freely do at the contact.
+    Twist a, b;
+    const auto i = static_cast<std::size_t>(contact.a), j = static_cast<std::size_t>(contact.b);
+    if (rows.contacts[c].a < 0) a = free_motion[i];
+    if (rows.contacts[c].b < 0) b = free_motion[j];
+    const BodyContact& row = rows.contacts[c];
+    const Vector3 point = b.at(row.arm_b) - a.at(row.arm_a) + contact.drift * Vector3::UnitX();
+    for (std::size_t k = 0; k < kContactRows; ++k) {
+      slot.driven[k] =
+          slot.axes[k].direction.dot(point) + slot.axes[k].turn.dot(Vector3(b.omega - a.omega));
+    }
+    slot_of_[c] = static_cast<int>(slots.size());
+    slots.push_back(std::move(slot));
+  }
+  slots_ = std::move(slots);
+  for (Slot& slot : slots_) slot.situation.memory = slot.memory;
+}
+
+// Contacts of which every law states Signorini and Coulomb on the rows as they are keep the sweeps.
+bool WorldLaws::state_plain(const Slot& slot, BodyContact& row) const {
+  const LawStatement& statement = slot.statement;
+  if (statement.count != 1 || statement.unilateral != 0) return false;
+  const LawBlock& block = statement.blocks[0];
+  const int dim = 1 + tangents();
+  if (block.free || (block.dim != 1 && block.dim != dim)) return false;
+  if (block.dim == dim && (block.disc_count != 1 || block.disc_dim[0] != tangents())) return false;
+  for (int k = 0; k < block.dim; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (block.compliance[i] != 0) return false;
+    for (int j = 0; j < slot.situation.rows(); ++j) {
+      if (block.map[i][static_cast<std::size_t>(j)] != (j == k ? 1 : 0)) return false;
+    }
+  }
+  const Matrix3 frame = contact_frame(row.normal, world_->planar ? 2 : 3);
+  for (int k = 0; k < dim; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    if (frame.row(k).transpose() != slot.axes[i].direction) return false;
+    row.offset[k] = slot.driven[i] + (k < block.dim ? block.offset[i] : 0.0);
+  }
+  row.mu = block.disc_count > 0 ? block.radius[0] : 0.0;
+  return true;
+}
+
+void WorldLaws::apply_shifts(std::vector<RigidBody>& bodies) const {
+  for (const Slot& slot : slots_) {
+    Vector3 impulse = Vector3::Zero(), moment = Vector3::Zero();
+    for (int k = 0; k < slot.situation.rows(); ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      impulse += slot.statement.shift[i] * slot.axes[i].direction;
+      moment += slot.statement.shift[i] * slot.axes[i].turn;
+    }
+    if (impulse.isZero(0) && moment.isZero(0)) continue;
+    const BodyContact& row = rows_->contacts[slot.contact];
+    const auto push = [&](int index, const Vector3& arm, double sign) {
+      if (index < 0) return;
+      RigidBody& body = bodies[static_cast<std::size_t>(index)];
+      body.v_free += sign * body.inverse_mass * impulse;
+      body.omega_free += sign * (body.inverse_inertia_matrix() * (arm.cross(impulse) + moment));
+    };
+    push(row.a, row.arm_a, -1);
+    push(row.b, row.arm_b, 1);
+  }
+}
+
+void WorldLaws::state(int stage, int pass) {
+  for (Slot& slot : slots_) {
+    slot.situation.stage = stage;
+    slot.situation.pass = pass;
+    slot.statement.clear();
+    slot.law->prepare(slot.situation, slot.statement);
+  }
+  plain_problem_ = *rows_;
+  plain_ = true;
+  for (const Slot& slot : slots_) {
+    plain_ = plain_ && state_plain(slot, plain_problem_.contacts[slot.contact]);
+  }
+  apply_shifts(plain_problem_.bodies);
+  if (!plain_) return state_blocks();
+  y_ = plain_y_;
+  const auto dim = static_cast<std::size_t>(rows_->dim);
+  for (const Slot& slot : slots_) {
+    if (slot.y.size() == dim) std::copy(slot.y.begin(), slot.y.end(), y_.begin() + static_cast<std::ptrdiff_t>(slot.contact * dim));
+  }
+}
+
+void WorldLaws::add_plain_block(std::size_t c) {
+  const BodyContact& row = rows_->contacts[c];
+  const Matrix3 frame = contact_frame(row.normal, rows_->dim);
+  BodyBlock block;
+  block.a = row.a;
+  block.b = row.b;
+  block.arm_a = row.arm_a;
+  block.arm_b = row.arm_b;
+  block.cone = Cone::coulomb(rows_->dim, row.mu);
+  for (int k = 0; k < rows_->dim; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    block.direction[i] = frame.row(k);
+    block.turn[i] = Vector3::Zero();
+    block.offset[i] = row.offset[k];
+    y_.push_back(plain_y_[c * static_cast<std::size_t>(rows_->dim) + i]);
+  }
+  block_problem_.blocks.push_back(block);
+}
+
+void WorldLaws::add_blocks(const Slot& slot) {
+  const BodyContact& row = rows_->contacts[slot.contact];
+  const std::size_t first = y_.size();
+  for (int b = 0; b < slot.statement.count; ++b) {
+    const LawBlock& own = slot.statement.blocks[static_cast<std::size_t>(b)];
+    BodyBlock block;
+    block.a = row.a;
+    block.b = row.b;
+    block.arm_a = row.arm_a;
+    block.arm_b = row.arm_b;
+    block.cone = own.cone();
+    for (int k = 0; k < own.dim; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      block.direction[i] = block.turn[i] = Vector3::Zero();
+      block.offset[i] = own.offset[i];
+      block.compliance[i] = own.compliance[i];
+      for (int j = 0; j < slot.situation.rows(); ++j) {
+        const auto at = static_cast<std::size_t>(j);
+        block.direction[i] += own.map[i][at] * slot.axes[at].direction;
+        block.turn[i] += own.map[i][at] * slot.axes[at].turn;
+        block.offset[i] += own.map[i][at] * slot.driven[at];
+      }
+      y_.push_back(0);
+    }
+    block_problem_.blocks.push_back(block);
+  }
+  if (slot.y.size() == y_.size() - first)
+    std::copy(slot.y.begin(), slot.y.end(), y_.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+void WorldLaws::state_blocks() {
+  block_problem_.bodies = plain_problem_.bodies;
+  block_problem_.blocks.clear();
+  y_.clear();
+  block_begin_.assign(1, 0);
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    if (slot_of_[c] < 0)
+      add_plain_block(c);
+    else
+      add_blocks(slots_[static_cast<std::size_t>(slot_of_[c])]);
+    block_begin_.push_back(static_cast<int>(y_.size()));
+  }
+}
+
+void WorldLaws::take_solution(double* v, double* r) {
+  const auto dim = static_cast<std::size_t>(rows_->dim);
+  if (plain_)
+    compute_velocity(plain_problem_, y_.data(), v);
+  else
+    compute_velocity(block_problem_, y_.data(), v);
+  std::vector<Twist> twists(rows_->bodies.size());
+  for (std::size_t i = 0; i < twists.size(); ++i)
+    twists[i] = {Vector3(v + 6 * i), Vector3(v + 6 * i + 3)};
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const std::size_t begin = plain_ ? c * dim : static_cast<std::size_t>(block_begin_[c]);
+    const std::size_t end = plain_ ? begin + dim : static_cast<std::size_t>(block_begin_[c + 1]);
+    if (slot_of_[c] < 0) {
+      std::copy_n(y_.data() + begin, dim, r + c * dim);
+      std::copy_n(y_.data() + begin, dim, plain_y_.data() + c * dim);
+      continue;
+    }
+    Slot& slot = slots_[static_cast<std::size_t>(slot_of_[c])];
+    slot.y.assign(y_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  y_.begin() + static_cast<std::ptrdiff_t>(end));
+    ContactSituation& situation = slot.situation;
+    situation.r = slot.bond_part = slot.statement.shift;
+    std::size_t next = 0;
+    for (int b = 0; b < slot.statement.count; ++b) {
+      const LawBlock& block = slot.statement.blocks[static_cast<std::size_t>(b)];
+      for (int k = 0; k < block.dim; ++k, ++next) {
+        for (std::size_t j = 0; j < kContactRows; ++j) {
+          const double part = block.map[static_cast<std::size_t>(k)][j] * slot.y[next];
+          situation.r[j] += part;
+          if (block.bond) slot.bond_part[j] += part;
+        }
+      }
+    }
+    situation.u = rates(slot, twists);
+    Vector3 impulse = Vector3::Zero();
+    for (std::size_t k = 0; k < dim; ++k) impulse += situation.r[k] * slot.axes[k].direction;
+    to_local(rows_->contacts[c].normal, rows_->dim, impulse, r + c * dim);
+  }
+}
+
+void WorldLaws::end_stage() {
+  for (Slot& slot : slots_) slot.situation.r_stage = slot.situation.r;
+}
+
+void WorldLaws::update() {
+  kept_.assign(contacts_.size(), {});
+  for (Slot& slot : slots_) {
+    const std::vector<double> start = slot.memory;
+    slot.situation.memory = start;
+    slot.law->update(slot.situation, slot.memory);
+    slot.situation.memory = slot.memory;
+    if (slot.bond >= 0 && slot.law->reach(slot.situation) == -Law::kNever)
+      bonds_[static_cast<std::size_t>(slot.bond)].holds = false;
+    kept_[slot.contact] = {slot.memory, slot.y};
+  }
+}
+
+WorldLaws::Works WorldLaws::works(std::size_t contact, const std::vector<Twist>& start,
+                                  const std::vector<Twist>& end) const {
+  const Slot& slot = slots_[static_cast<std::size_t>(slot_of_[contact])];
+  const ContactValues u = rates(slot, start), v = rates(slot, end);
+  Works works;
+  for (std::size_t k = 0; k < kContactRows; ++k) {
+    const double mean = 0.5 * (u[k] + v[k]);
+    works.bond += slot.bond_part[k] * mean;
+    (k == 0 ? works.normal : works.tangential) += (slot.situation.r[k] - slot.bond_part[k]) * mean;
+  }
+  return works;
+}
+
+Vector3 WorldLaws::moment(std::size_t contact) const {
+  const Slot& slot = slots_[static_cast<std::size_t>(slot_of_[contact])];
+  Vector3 moment = Vector3::Zero();
+  for (std::size_t k = 0; k < kContactRows; ++k)
+    moment += slot.situation.r[k] * slot.axes[k].turn;
+  return moment;
+}
+
+std::span<const double> WorldLaws::memory(std::size_t contact) const {
+  if (slot_of_[contact] < 0) return {};
+  return slots_[static_cast<std::size_t>(slot_of_[contact])].memory;
+}
+
+std::vector<LawVariable> WorldLaws::variables(std::size_t contact) const {
+  if (slot_of_[contact] < 0) return {};
+  return slots_[static_cast<std::size_t>(slot_of_[contact])].law->variables(tangents(), turns());
+}
+
+std::size_t WorldLaws::bonds_holding() const {
+  return static_cast<std::size_t>(std::count_if(
+      bonds_.begin(), bonds_.end(), [](const Bond& bond) { return bond.made && bond.holds; }));
+}
+
+std::vector<double> WorldLaws::save() const {
+  std::vector<double> out;
+  const auto put = [&](const Vector3& x) { out.insert(out.end(), x.begin(), x.end()); };
+  out.push_back(static_cast<double>(bonds_.size()));
+  for (const Bond& bond : bonds_) {
+    out.insert(out.end(), {static_cast<double>(bond.link.a), static_cast<double>(bond.link.b),
+                           bond.link.area, bond.holds ? 1.0 : 0.0});
+    put(bond.link.point_a);
+    put(bond.link.point_b);
+    put(bond.link.normal);
+    put(bond.image);
+  }
+  out.push_back(static_cast<double>(kept_.size()));
+  for (const Kept& kept : kept_) {
+    for (const std::vector<double>* list : {&kept.memory, &kept.y}) {
+      out.push_back(static_cast<double>(list->size()));
+      out.insert(out.end(), list->begin(), list->end());
+    }
+  }
+  return out;
+}
+
+void WorldLaws::restore(const std::vector<double>& numbers) {
+  std::size_t next = 0;
+  const auto take = [&] {
+    if (next >= numbers.size()) throw InputError("the state of the laws is cut short");
+    return numbers[next++];
+  };
+  const auto take_vector = [&] {
+    const double x = take(), y = take(), z = take();
+    return Vector3(x, y, z);
+  };
+  const auto count = static_cast<std::size_t>(take());
+  bonds_.resize(std::max(count, world_->links.size()));
+  for (std::size_t i = 0; i < count; ++i) {
+    Bond& bond = bonds_[i];
+    bond.link.a = static_cast<int>(take());
+    bond.link.b = static_cast<int>(take());
+    bond.link.area = take();
+    bond.holds = take() != 0;
+    bond.link.point_a = take_vector();
+    bond.link.point_b = take_vector();
+    bond.link.normal = take_vector();
+    bond.image = take_vector();
+    bond.made = i >= world_->links.size();
+    if (!bond.made) continue;
+    bond.link.law = (*laws_)(world_->bodies[static_cast<std::size_t>(bond.link.a)].material,
+                             world_->bodies[static_cast<std::size_t>(bond.link.b)].material)
+                        .law;
+  }
+  kept_.resize(static_cast<std::size_t>(take()));
+  for (Kept& kept : kept_) {
+    for (std::vector<double>* list : {&kept.memory, &kept.y}) {
+      list->resize(static_cast<std::size_t>(take()));
+      for (double& x : *list) x = take();
+    }
+  }
+}
+
+}  // namespace clack

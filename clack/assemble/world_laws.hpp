@@ -1,0 +1,130 @@
+// The laws of a world's contacts beyond Newton's impact and Coulomb's friction: their memories, the
+// bonds and links, and the problem that they state (eq:law_blocks) on the rows of the bodies.
+//
+// A bond is made where bodies with a bonding law touch at the start of a run: a point of each body and
+// the normal, which turns with the first. While one bond of a pair of bodies holds, all of them stand
+// in place of the pair's contacts; then contacts are detected as between any others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clack/assemble/world_problem.hpp"
+#include "clack/model/laws/law.hpp"
+#include "clack/problem/body_blocks.hpp"
+
+namespace clack {
+
+class WorldLaws {
+ public:
+  explicit WorldLaws(const RigidWorld& world, const LawTable& laws);
+
+  // Where no pair has a law of its own and there are no links there is nothing to do here.
+  bool empty() const { return empty_; }
+  // Contacts farther apart than they can close within a step take part up to this gap [m].
+  double margin() const { return margin_; }
+  // Bonds from the contacts of the initial state; `radius` of each body [m].
+  void make_bonds(const WorldState& state, const std::vector<WorldContact>& contacts,
+                  const std::vector<double>& radius);
+  // The contacts of a step: those detected, without pairs that bonds hold, and all links and bonds.
+  const std::vector<WorldContact>& merge(const WorldState& state,
+                                         const std::vector<WorldContact>& detected);
+  // Takes what is known at the start of a step. `rows` is the problem of the merged contacts as plain
+  // ones, `source` the number that each had in the step before, -1 for a new one, and r their
+  // impulses to start from.
+  void begin_step(const WorldState& state, const std::vector<Twist>& start,
+                  const std::vector<Twist>& free_motion, double h, const BodyProblem& rows,
+                  const std::vector<int>& source, const double* r);
+
+  int stages() const { return stages_; }
+  bool iterate() const { return iterate_; }
+  void state(int stage, int pass);
+  // The problem as stated: contacts with Coulomb's cone alone, or blocks.
+  bool is_plain() const { return plain_; }
+  const BodyProblem& plain_problem() const { return plain_problem_; }
+  const BodyBlockProblem& block_problem() const { return block_problem_; }
+  std::vector<double>& y() { return y_; }
+  // After a solve: velocities of the bodies, impulses r of all contacts (dim values each).
+  void take_solution(double* v, double* r);
+  void end_stage();
+  // At the end of a step: memories.
+  void update();
+
+  // Works of the impulses that laws with own statements gave, on the mean of two motions [J].
+  struct Works {
+    double normal = 0, tangential = 0, bond = 0;
+  };
+  bool has_own(std::size_t contact) const { return slot_of_[contact] >= 0; }
+  Vector3 moment(std::size_t contact) const;  // on b, beside the impulse at the point [N m s]
+  Works works(std::size_t contact, const std::vector<Twist>& start,
+              const std::vector<Twist>& end) const;
+
+  // Variables of a contact's law in the last step, none for a plain one.
+  std::span<const double> memory(std::size_t contact) const;
+  std::vector<LawVariable> variables(std::size_t contact) const;
+  std::size_t bonds_made() const { return bonds_.size() - world_->links.size(); }
+  std::size_t bonds_holding() const;
+
+  // All that the next step takes over, as numbers.
+  std::vector<double> save() const;
+  void restore(const std::vector<double>& numbers);
+
+ private:
+  struct Bond {
+    Link link;
+    Vector3 image = Vector3::Zero();
+    bool holds = true;
+    bool made = true;  // from a contact, in place of contacts; else a link of the scene
+  };
+  struct Axes {
+    Vector3 direction = Vector3::Zero(), turn = Vector3::Zero();
+  };
+  struct Slot {
+    std::size_t contact = 0;
+    const Law* law = nullptr;
+    int bond = -1;
+    std::array<Axes, kContactRows> axes;
+    ContactSituation situation;
+    LawStatement statement;
+    std::vector<double> memory, y;
+    ContactValues driven{};  // velocities by bodies that do not move freely
+    ContactValues bond_part{};
+  };
+  struct Kept {
+    std::vector<double> memory, y;
+  };
+
+  int tangents() const { return world_->planar ? 1 : 2; }
+  int turns() const { return world_->planar ? 1 : 3; }
+  const Law* law_of(const WorldContact& contact) const;
+  WorldContact contact_of(int bond, const WorldState& state) const;
+  void set_axes(Slot& slot, const WorldState& state) const;
+  double bond_area(const std::vector<WorldContact>& contacts, std::size_t begin, std::size_t end,
+                   const std::vector<double>& radius) const;
+  ContactValues rates(const Slot& slot, const std::vector<Twist>& twists) const;
+  void apply_shifts(std::vector<RigidBody>& bodies) const;
+  bool state_plain(const Slot& slot, BodyContact& row) const;
+  void state_blocks();
+  void add_plain_block(std::size_t contact);
+  void add_blocks(const Slot& slot);
+
+  const RigidWorld* world_;
+  const LawTable* laws_;
+  bool empty_ = true;
+  double margin_ = 0;
+  int stages_ = 1;
+  bool iterate_ = false;
+  std::vector<Bond> bonds_;  // the world's links first
+  std::vector<WorldContact> contacts_;
+  std::vector<int> slot_of_;  // by contact, -1: plain
+  std::vector<Slot> slots_;
+  std::vector<Kept> kept_;  // by contact of the step before
+  const BodyProblem* rows_ = nullptr;
+  bool plain_ = true;
+  BodyProblem plain_problem_;
+  BodyBlockProblem block_problem_;
+  std::vector<double> plain_y_, y_, v_;
+  std::vector<int> block_begin_;  // first row of y by contact, where there are blocks
+};
+
+}  // namespace clack
