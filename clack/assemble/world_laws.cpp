@@ -47,18 +47,19 @@ WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&wo
     iterate_ = iterate_ || law.iterates();
     const std::string fault = law.fault(tangents(), turns());
     if (!fault.empty()) throw InputError("law '" + std::string(law.name()) + "' " + fault);
+    std::vector<double>& memory = initial_memory_[&law];
+    memory.clear();
+    for (const LawVariable& variable : law.variables(tangents(), turns()))
+      memory.push_back(variable.initial);
   };
   for (const MaterialPair& pair : world.pairs) {
     if (!pair.law) continue;
     note(*pair.law);
     if (pair.law->is_bond()) continue;
-    std::vector<double> memory;
-    for (const LawVariable& variable : pair.law->variables(tangents(), turns()))
-      memory.push_back(variable.initial);
     ContactSituation situation;
     situation.tangents = tangents();
     situation.turns = turns();
-    situation.memory = memory;
+    situation.memory = initial_memory_[pair.law.get()];
     const double reach = pair.law->reach(situation);
     if (std::isfinite(reach)) margin_ = std::max(margin_, reach);
   }
@@ -244,14 +245,11 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
       slot.law = law_of(contact);
     }
     if (!slot.law) continue;
-    const std::vector<LawVariable> variables = slot.law->variables(tangents(), turns());
-    const int old = source[c];
-    if (old >= 0 && static_cast<std::size_t>(old) < kept_.size() &&
-        kept_[static_cast<std::size_t>(old)].memory.size() == variables.size()) {
-      slot.memory = kept_[static_cast<std::size_t>(old)].memory;
-      slot.y = kept_[static_cast<std::size_t>(old)].y;
-    } else {
-      for (const LawVariable& variable : variables) slot.memory.push_back(variable.initial);
+    slot.memory = initial_memory_.at(slot.law);
+    const auto old = static_cast<std::size_t>(source[c]);
+    if (source[c] >= 0 && old < kept_.size() && kept_[old].memory.size() == slot.memory.size()) {
+      slot.memory = kept_[old].memory;
+      slot.y = kept_[old].y;
     }
     ContactSituation& situation = slot.situation;
     situation.tangents = tangents();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "clack/assemble/world_problem.hpp"
@@ -110,6 +111,7 @@ class WorldLaws {
 
   const RigidWorld* world_;
   const LawTable* laws_;
+  std::map<const Law*, std::vector<double>> initial_memory_;
   bool empty_ = true;
   double margin_ = 0;
   int stages_ = 1;
