@@ -79,7 +79,7 @@ TEST(FrictionCones, LocalSolveAgreesWithASlowMethodInEveryRegime) {
   std::mt19937 random(51);
   for (const Cone& cone : rich_cones()) {
     std::set<std::string> seen;
-    for (int trial = 0; trial < 60; ++trial) {
+    for (int trial = 0; trial < 250; ++trial) {
       const Matrix W = random_block(random, cone.dim());
       Vector b = random_vector(random, cone.dim());
       if (trial % 8 > 0) b[0] = -std::abs(b[0]) - 0.3;
@@ -214,6 +214,39 @@ TEST(FrictionCones, AutoSolvesMixedProblems) {
 TEST(FrictionCones, GaussSeidelSolvesMixedProblems) {
   expect_solved("nsgs", 1e-8, 1.0, 60);
   expect_solved("nsgs", 1e-10, 0.3, 60);
+}
+
+// Moments and angular velocities instead of forces and velocities at the distance `length`.
+OwnedProblem change_units(const OwnedProblem& problem, double length) {
+  OwnedProblem other = problem;
+  Vector scale = Vector::Ones(problem.W.rows());
+  for (std::size_t c = 0; c < problem.cones.size(); ++c) {
+    const Cone& cone = problem.cones[c];
+    if (cone.is_free()) continue;
+    std::vector<Cone::DiscShape> shapes;
+    for (int d = 0; d < cone.disc_count(); ++d) {
+      const Cone::Disc disc = cone.disc(d);
+      shapes.push_back({disc.dim, d == 0 ? disc.radius : disc.radius * length});
+      if (d > 0) scale.segment(problem.offset[c] + disc.begin, disc.dim).setConstant(1 / length);
+    }
+    other.cones[c] = Cone::discs(shapes);
+  }
+  other.W = scale.asDiagonal() * problem.W * scale.asDiagonal();
+  other.u_free = scale.cwiseProduct(problem.u_free);
+  return other;
+}
+
+TEST(FrictionCones, UnitsOfTheLaterDiscsDoNotMatter) {
+  for (const double length : {1e-3, 1e-2, 10.0}) {
+    std::mt19937 random(57);
+    for (int trial = 0; trial < 60; ++trial) {
+      OwnedProblem problem =
+          change_units(make_rich_problem(random, 1 + trial / 2, trial % 2 == 1, 0.5), length);
+      for (const std::string_view name : {"auto", "nsgs"}) {
+        EXPECT_LE(solve_and_judge(name, problem, 1e-8), 1e-8) << name << " " << trial << " " << length;
+      }
+    }
+  }
 }
 
 bool is_pivoting(std::string_view name) {
