@@ -49,9 +49,11 @@ Cone Cone::discs(std::span<const DiscShape> shapes) {
   }
   if (!good || rows > kMaxDim) {
     std::string given;
-    for (const DiscShape& shape : shapes) given += fmt::format(" ({}, {})", shape.dim, shape.radius);
+    for (const DiscShape& shape : shapes)
+      given += fmt::format(" ({}, {})", shape.dim, shape.radius);
     throw InputError(
-        fmt::format("a friction cone has at most {} discs of dimension 1 to {}, at most {} rows with the normal, "
+        fmt::format("a friction cone has at most {} discs of dimension 1 to {}, at most {} rows "
+                    "with the normal, "
                     "and finite radii >= 0; given are the discs (dimension, radius){}",
                     kMaxDiscs, kMaxDiscDim, kMaxDim, given));
   }
@@ -76,7 +78,8 @@ double Cone::project_normal(double normal, const double* disc_norms) const {
   std::array<int, kMaxDiscs> order{};  // by falling breakpoints
   for (int i = 1; i < disc_count_; ++i) {
     int place = i;
-    for (; place > 0 && breakpoint(order[place - 1]) < breakpoint(i); --place) order[place] = order[place - 1];
+    for (; place > 0 && breakpoint(order[place - 1]) < breakpoint(i); --place)
+      order[place] = order[place - 1];
     order[place] = i;
   }
   double numerator = normal;

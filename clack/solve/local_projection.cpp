@@ -36,8 +36,10 @@ void step_disc(const Cone::Disc& disc, int dim, const double* W, const double* b
   const double lambda = disc_eigenvalue(disc, W, dim);
   if (lambda > 0) {
     std::array<double, Cone::kMaxDiscDim> u;
-    for (int k = 0; k < disc.dim; ++k) u[static_cast<std::size_t>(k)] = row_velocity(W, b, r, dim, disc.begin + k);
-    for (int k = 0; k < disc.dim; ++k) r[disc.begin + k] -= omega / lambda * u[static_cast<std::size_t>(k)];
+    for (int k = 0; k < disc.dim; ++k)
+      u[static_cast<std::size_t>(k)] = row_velocity(W, b, r, dim, disc.begin + k);
+    for (int k = 0; k < disc.dim; ++k)
+      r[disc.begin + k] -= omega / lambda * u[static_cast<std::size_t>(k)];
   }
   project_disc(disc, r[0], r);
 }
@@ -48,7 +50,8 @@ double disc_eigenvalue(const Cone::Disc& disc, const double* W, int dim) {
   const double* corner = W + disc.begin + disc.begin * dim;
   if (disc.dim == 1) return corner[0];
   std::array<double, Cone::kMaxDiscDim * Cone::kMaxDiscDim> block;
-  for (int j = 0; j < disc.dim; ++j) std::copy_n(corner + j * dim, disc.dim, block.begin() + j * disc.dim);
+  for (int j = 0; j < disc.dim; ++j)
+    std::copy_n(corner + j * dim, disc.dim, block.begin() + j * disc.dim);
   return largest_eigenvalue(block.data(), disc.dim);
 }
 

@@ -16,14 +16,20 @@ namespace {
 using Point = std::array<double, Cone::kMaxDim>;
 
 std::vector<Cone> all_cones() {
-  return {Cone::free(1),          Cone::free(3),         Cone::nonnegative(),
-          Cone::coulomb(2, 0.3),  Cone::coulomb(3, 0.3), Cone::coulomb(3, 0.0),
-          Cone::coulomb(3, 1e3),  Cone::rolling(0.5, 0.1), Cone::rolling(0.2, 2.0),
-          Cone::discs({{3, 0.4}}),                        // Coulomb and Contensou
-          Cone::discs({{1, 0.5}, {1, 0.2}}),              // rolling in the plane
-          Cone::discs({{2, 0.5}, {1, 0.1}}),              // drilling
-          Cone::discs({{2, 0.5}, {1, 0.1}, {2, 0.3}}),    // drilling and rolling
-          Cone::discs({{3, 0.5}, {2, 1.5}}),              // Contensou and rolling
+  return {Cone::free(1),
+          Cone::free(3),
+          Cone::nonnegative(),
+          Cone::coulomb(2, 0.3),
+          Cone::coulomb(3, 0.3),
+          Cone::coulomb(3, 0.0),
+          Cone::coulomb(3, 1e3),
+          Cone::rolling(0.5, 0.1),
+          Cone::rolling(0.2, 2.0),
+          Cone::discs({{3, 0.4}}),                      // Coulomb and Contensou
+          Cone::discs({{1, 0.5}, {1, 0.2}}),            // rolling in the plane
+          Cone::discs({{2, 0.5}, {1, 0.1}}),            // drilling
+          Cone::discs({{2, 0.5}, {1, 0.1}, {2, 0.3}}),  // drilling and rolling
+          Cone::discs({{3, 0.5}, {2, 1.5}}),            // Contensou and rolling
           Cone::discs({{2, 0.5}, {1, 0.0}, {2, 0.0}}),
           Cone::discs({{1, 2.0}, {1, 0.7}, {3, 1e-3}})};
 }
@@ -142,7 +148,8 @@ TEST(Cone, ProjectionOnRandomConesIsTheNearestPoint) {
           distance_square(cone, x, a) < distance_square(cone, x, b) ? b : a;
     }
     EXPECT_NEAR(p[0], low, 1e-6) << trial;
-    EXPECT_NEAR(std::pow(cone.distance(x.data()), 2), distance_square(cone, x, low), 1e-12) << trial;
+    EXPECT_NEAR(std::pow(cone.distance(x.data()), 2), distance_square(cone, x, low), 1e-12)
+        << trial;
     EXPECT_TRUE(inside(cone, p, 1e-12));
     int active = 0;
     for (int d = 0; d < cone.disc_count(); ++d) {
@@ -217,16 +224,21 @@ TEST(Cone, DiscsFollowTheNormalOneAfterTheOther) {
 }
 
 TEST(Cone, DiscsThatDoNotFitAreRefused) {
-  const std::vector<std::vector<Cone::DiscShape>> bad = {
-      {{0, 0.1}},           {{4, 0.1}},           {{2, -0.1}},
-      {{2, NAN}},           {{2, INFINITY}},      {{3, 0.1}, {3, 0.1}},
-      {{2, 0.1}, {2, 0.1}, {2, 0.1}},             {{1, 0.1}, {1, 0.1}, {1, 0.1}, {1, 0.1}}};
+  const std::vector<std::vector<Cone::DiscShape>> bad = {{{0, 0.1}},
+                                                         {{4, 0.1}},
+                                                         {{2, -0.1}},
+                                                         {{2, NAN}},
+                                                         {{2, INFINITY}},
+                                                         {{3, 0.1}, {3, 0.1}},
+                                                         {{2, 0.1}, {2, 0.1}, {2, 0.1}},
+                                                         {{1, 0.1}, {1, 0.1}, {1, 0.1}, {1, 0.1}}};
   for (const auto& shapes : bad) {
     try {
       (void)Cone::discs(shapes);
       ADD_FAILURE() << "accepted";
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("at most 3 discs of dimension 1 to 3"), std::string::npos)
+      EXPECT_NE(std::string(error.what()).find("at most 3 discs of dimension 1 to 3"),
+                std::string::npos)
           << error.what();
     }
   }

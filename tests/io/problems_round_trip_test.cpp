@@ -149,9 +149,11 @@ TEST(ProblemFile, WhatAFormatCannotHoldIsAnInputError) {
   EXPECT_THROW(write_problem(directory.file("x.hdf5"), problem, &too_short), InputError);
   EXPECT_THROW(write_problem(directory.file("x.dat"), reduced_problem(1, all_cones())), InputError);
   EXPECT_THROW(write_problem(directory.file("x.dat"), global_problem(1, lcp_cones())), InputError);
-  for (const Cone& cone : {Cone::discs({{1, 0.5}, {1, 0.1}}), Cone::discs({{3, 0.5}}),
-                           Cone::discs({{3, 0.5}, {1, 0.1}}), Cone::discs({{2, 0.5}, {1, 0.1}, {1, 0.1}})}) {
-    EXPECT_THROW(write_problem(directory.file("x.dat"), reduced_problem(1, {cone, cone})), InputError);
+  for (const Cone& cone :
+       {Cone::discs({{1, 0.5}, {1, 0.1}}), Cone::discs({{3, 0.5}}),
+        Cone::discs({{3, 0.5}, {1, 0.1}}), Cone::discs({{2, 0.5}, {1, 0.1}, {1, 0.1}})}) {
+    EXPECT_THROW(write_problem(directory.file("x.dat"), reduced_problem(1, {cone, cone})),
+                 InputError);
   }
   EXPECT_THROW(write_problem(directory.file("x.txt"), problem), InputError);
   EXPECT_THROW(write_problem(directory.file("x"), problem), InputError);

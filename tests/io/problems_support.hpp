@@ -100,8 +100,9 @@ inline std::vector<Cone> all_cones() {
 
 // Cones that neither FCLIB nor Siconos has.
 inline std::vector<Cone> rich_cones() {
-  return {Cone::discs({{3, 0.5}}), Cone::discs({{2, 0.5}, {1, 0.1}, {2, 0.0}}), Cone::free(4),
-          Cone::discs({{1, 0.5}, {1, 0.1}}), Cone::coulomb(3, 0.5), Cone::nonnegative()};
+  return {Cone::discs({{3, 0.5}}), Cone::discs({{2, 0.5}, {1, 0.1}, {2, 0.0}}),
+          Cone::free(4),           Cone::discs({{1, 0.5}, {1, 0.1}}),
+          Cone::coulomb(3, 0.5),   Cone::nonnegative()};
 }
 
 struct NamedProblem {

@@ -32,9 +32,14 @@ inline Matrix random_spd(Random& random, Eigen::Index size) {
 
 // All kinds, in turn.
 inline std::vector<Cone> mixed_cones(int count) {
-  const std::vector<Cone> kinds{Cone::coulomb(3, 0.6), Cone::free(2),           Cone::nonnegative(),
-                                Cone::coulomb(2, 0.3), Cone::rolling(0.5, 0.1), Cone::coulomb(3, 0),
-                                Cone::free(6),         Cone::discs({{3, 0.4}}),
+  const std::vector<Cone> kinds{Cone::coulomb(3, 0.6),
+                                Cone::free(2),
+                                Cone::nonnegative(),
+                                Cone::coulomb(2, 0.3),
+                                Cone::rolling(0.5, 0.1),
+                                Cone::coulomb(3, 0),
+                                Cone::free(6),
+                                Cone::discs({{3, 0.4}}),
                                 Cone::discs({{1, 0.5}, {1, 0.2}}),
                                 Cone::discs({{2, 0.5}, {1, 0.0}, {2, 0.1}})};
   std::vector<Cone> cones;

@@ -20,13 +20,13 @@ Cone contensou(double mu) { return Cone::discs({{3, mu}}); }
 
 // One of each kind, with the coefficients scaled.
 std::vector<Cone> rich_cones(double scale = 1) {
-  return {Cone::discs({{3, 0.4 * scale}}),                                  // Coulomb and Contensou
-          Cone::discs({{1, 0.5 * scale}, {1, 0.2 * scale}}),                // rolling in the plane
-          Cone::discs({{2, 0.5 * scale}, {1, 0.15 * scale}}),               // drilling
+  return {Cone::discs({{3, 0.4 * scale}}),                     // Coulomb and Contensou
+          Cone::discs({{1, 0.5 * scale}, {1, 0.2 * scale}}),   // rolling in the plane
+          Cone::discs({{2, 0.5 * scale}, {1, 0.15 * scale}}),  // drilling
           Cone::discs({{2, 0.5 * scale}, {1, 0.1 * scale}, {2, 0.2 * scale}}),  // drilling, rolling
-          Cone::discs({{3, 0.4 * scale}, {2, 0.2 * scale}}),                // Contensou and rolling
+          Cone::discs({{3, 0.4 * scale}, {2, 0.2 * scale}}),  // Contensou and rolling
           Cone::rolling(0.5 * scale, 0.2 * scale),
-          Cone::discs({{2, 0.0}, {1, 0.2 * scale}, {2, 0.0}}),              // only drilling
+          Cone::discs({{2, 0.0}, {1, 0.2 * scale}, {2, 0.0}}),  // only drilling
           Cone::discs({{2, 0.6 * scale}, {1, 0.0}}),
           Cone::discs({{3, 0.0}})};
 }
@@ -71,7 +71,8 @@ Vector solve_slowly(const Cone& cone, const Matrix& W, const Vector& b) {
 std::string regime(const Cone& cone, const Vector& r, const Vector& u) {
   if (r[0] == 0) return "open";
   std::string state;
-  for (int d = 0; d < cone.disc_count(); ++d) state += cone.disc(d).norm(u.data()) > 1e-9 ? '1' : '0';
+  for (int d = 0; d < cone.disc_count(); ++d)
+    state += cone.disc(d).norm(u.data()) > 1e-9 ? '1' : '0';
   return state;
 }
 
@@ -89,8 +90,9 @@ TEST(FrictionCones, LocalSolveAgreesWithASlowMethodInEveryRegime) {
       Vector r = Vector::Zero(cone.dim());
       ASSERT_TRUE(solve_local(cone, W.data(), b.data(), r.data()));
       const Vector slow = solve_slowly(cone, W, b);
-      EXPECT_LE((r - slow).norm(), 1e-8 * (1 + slow.norm()))
-          << trial << "\n" << r.transpose() << "\n" << slow.transpose();
+      EXPECT_LE((r - slow).norm(), 1e-8 * (1 + slow.norm())) << trial << "\n"
+                                                             << r.transpose() << "\n"
+                                                             << slow.transpose();
       seen.insert(regime(cone, r, W * r + b));
     }
     int moving = 0;  // discs that can stick at all
@@ -177,7 +179,8 @@ OwnedProblem make_rich_problem(std::mt19937& random, int contacts, bool bilatera
   int rows = 0;
   for (int c = 0; c < contacts; ++c) {
     const bool is_free = bilateral && random() % 4 == 0;
-    cones.push_back(is_free ? Cone::free(1 + static_cast<int>(random() % 6)) : kinds[random() % kinds.size()]);
+    cones.push_back(is_free ? Cone::free(1 + static_cast<int>(random() % 6))
+                            : kinds[random() % kinds.size()]);
     rows += cones.back().dim();
   }
   OwnedProblem problem = make_problem(random, std::move(cones), rows + 2);
@@ -243,15 +246,14 @@ TEST(FrictionCones, UnitsOfTheLaterDiscsDoNotMatter) {
       OwnedProblem problem =
           change_units(make_rich_problem(random, 1 + trial / 2, trial % 2 == 1, 0.5), length);
       for (const std::string_view name : {"auto", "nsgs"}) {
-        EXPECT_LE(solve_and_judge(name, problem, 1e-8), 1e-8) << name << " " << trial << " " << length;
+        EXPECT_LE(solve_and_judge(name, problem, 1e-8), 1e-8)
+            << name << " " << trial << " " << length;
       }
     }
   }
 }
 
-bool is_pivoting(std::string_view name) {
-  return name.starts_with("lcp") || name == "lemke";
-}
+bool is_pivoting(std::string_view name) { return name.starts_with("lcp") || name == "lemke"; }
 
 TEST(FrictionCones, EveryOtherSolverSolvesMixedProblems) {
   for (const SolverEntry& entry : solver_list()) {
@@ -264,7 +266,8 @@ TEST(FrictionCones, PivotingSolversRefuseThem) {
   std::mt19937 random(56);
   for (const SolverEntry& entry : solver_list()) {
     if (!is_pivoting(entry.name)) continue;
-    for (const Cone& cone : {contensou(0.4), Cone::discs({{2, 0.0}, {1, 0.1}}), Cone::discs({{2, 0.0}, {1, 0.0}, {2, 0.1}})}) {
+    for (const Cone& cone : {contensou(0.4), Cone::discs({{2, 0.0}, {1, 0.1}}),
+                             Cone::discs({{2, 0.0}, {1, 0.0}, {2, 0.1}})}) {
       OwnedProblem problem = make_problem(random, {cone}, 8);
       EXPECT_THROW(solve_and_judge(entry.name, problem, 1e-8), InputError) << entry.name;
     }

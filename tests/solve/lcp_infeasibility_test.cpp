@@ -176,7 +176,8 @@ TEST(Infeasibility, BallCrushedBetweenWallsIsInfeasibleWithSpinAndRolling) {
     crushed.W = H.transpose() * H;
     crushed.u_free = Vector::Constant(2 * rows, 0.1);
     crushed.u_free[0] = crushed.u_free[rows] = -1;
-    const Cone cone = rows == 4 ? Cone::discs({{3, 0.3}}) : Cone::discs({{2, 0.3}, {1, 0.1}, {2, 0.1}});
+    const Cone cone =
+        rows == 4 ? Cone::discs({{3, 0.3}}) : Cone::discs({{2, 0.3}, {1, 0.1}, {2, 0.1}});
     crushed.cones = {cone, cone};
     crushed.offset = {0, rows, 2 * rows};
     EXPECT_TRUE(find_infeasibility(crushed.view())) << rows;
@@ -187,10 +188,11 @@ TEST(Infeasibility, BallCrushedBetweenWallsIsInfeasibleWithSpinAndRolling) {
 
 TEST(Infeasibility, SolvableFrictionProblemsNeverGetOne) {
   std::mt19937 random(44);
-  const std::vector<Cone> cones{Cone::coulomb(3, 0.4),     Cone::nonnegative(),
-                                Cone::coulomb(2, 0.3),     Cone::free(2),
-                                Cone::rolling(0.8, 0.2),   Cone::coulomb(3, 0.0),
-                                Cone::discs({{3, 0.5}}),   Cone::discs({{2, 0.4}, {1, 0.1}, {2, 0.2}})};
+  const std::vector<Cone> cones{
+      Cone::coulomb(3, 0.4),   Cone::nonnegative(),
+      Cone::coulomb(2, 0.3),   Cone::free(2),
+      Cone::rolling(0.8, 0.2), Cone::coulomb(3, 0.0),
+      Cone::discs({{3, 0.5}}), Cone::discs({{2, 0.4}, {1, 0.1}, {2, 0.2}})};
   for (int trial = 0; trial < 50; ++trial) {
     Vector r, u;
     OwnedProblem problem = make_known_problem(random, cones, 4 + trial % 8, r, u);

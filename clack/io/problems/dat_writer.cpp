@@ -115,8 +115,9 @@ void put_mlcp(Buffer& out, const ProblemData& problem) {
 std::string format_dat(const ProblemData& problem, DatStorage storage) {
   const auto& cones = problem.cones;
   const int dim = cones.empty() ? 3 : cones.front().dim();
-  const bool friction = std::ranges::all_of(
-      cones, [&](const Cone& cone) { return is_contact_cone(cone) && dim > 1 && cone.dim() == dim; });
+  const bool friction = std::ranges::all_of(cones, [&](const Cone& cone) {
+    return is_contact_cone(cone) && dim > 1 && cone.dim() == dim;
+  });
   const bool scalar = std::ranges::all_of(cones, [](const Cone& cone) { return cone.dim() == 1; });
   const bool any_free = std::ranges::any_of(cones, [](const Cone& cone) { return cone.is_free(); });
   Buffer out;
