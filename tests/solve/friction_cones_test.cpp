@@ -7,7 +7,7 @@
 #include <string>
 
 #include "clack/core/error.hpp"
-#include "clack/problem/certificate.hpp"
+#include "clack/problem/block_sparse.hpp"
 #include "clack/problem/residual.hpp"
 #include "clack/solve/local_solver.hpp"
 #include "clack/solve/solver.hpp"
@@ -237,6 +237,51 @@ OwnedProblem change_units(const OwnedProblem& problem, double length) {
   other.W = scale.asDiagonal() * problem.W * scale.asDiagonal();
   other.u_free = scale.cwiseProduct(problem.u_free);
   return other;
+}
+
+// Contacts of one dimension in block-sparse storage have sweeps of their own.
+TEST(FrictionCones, ContactsOfOneKindInSparseStorageAreSolved) {
+  std::mt19937 random(58);
+  for (const Cone& cone : rich_cones()) {
+    for (int trial = 0; trial < 20; ++trial) {
+      Vector known_r, known_u;
+      OwnedProblem problem = make_known_problem(random, std::vector<Cone>(8, cone),
+                                                8 * cone.dim() + 4, known_r, known_u);
+      const int m = static_cast<int>(problem.W.rows());
+      const BlockSparse W(SparseMatrix(problem.W.sparseView()), problem.offset);
+      const ReducedProblem sparse{&W, problem.u_free.data(), problem.cones, problem.offset};
+      for (const std::string_view name : {"auto", "nsgs", "prox-sor"}) {
+        SolverOptions options;
+        options.tolerance = 1e-9;
+        options.max_iterations = 100000;
+        Vector r = Vector::Zero(m), u = r;
+        (void)make_solver(name, options)->solve(sparse, r.data(), u.data());
+        EXPECT_LE(compute_residual(problem.view(), r.data(), u.data()).worst(), 1e-9)
+            << name << " rows " << cone.dim() << " discs " << cone.disc_count() << " " << trial;
+      }
+    }
+  }
+}
+
+// With the exact derivative of every disc the last Newton steps double the digits: without it they
+// are many.
+TEST(FrictionCones, AutoNeedsFewNewtonSteps) {
+  for (const Cone& cone : {Cone::coulomb(3, 0.5), contensou(0.5), Cone::discs({{2, 0.5}, {1, 0.2}, {2, 0.3}})}) {
+    std::mt19937 random(59);
+    int steps = 0;
+    for (int trial = 0; trial < 20; ++trial) {
+      Vector known_r, known_u;
+      OwnedProblem problem = make_known_problem(random, std::vector<Cone>(24, cone), 16 * cone.dim(), known_r, known_u);
+      SolverOptions options;
+      options.tolerance = 1e-12;
+      Vector r = known_r + 1e-3 * random_vector(random, static_cast<int>(known_r.size())), u = r;
+      const SolveReport report = make_solver("auto", options)->solve(problem.view(), r.data(), u.data());
+      EXPECT_EQ(report.status, Status::converged) << trial;
+      steps += report.iterations;
+    }
+    std::printf("STEPS %d rows %d\n", steps, cone.dim());
+    EXPECT_LE(steps, 20 * 20);
+  }
 }
 
 TEST(FrictionCones, UnitsOfTheLaterDiscsDoNotMatter) {

@@ -186,6 +186,35 @@ TEST(Infeasibility, BallCrushedBetweenWallsIsInfeasibleWithSpinAndRolling) {
   }
 }
 
+// u_N = -r_N + (t / mu) d . r_T - 1 >= 0 needs t > 1. The polyhedron around the ball touches it in 30
+// directions d, where a proof is found up to t = 1.
+TEST(Infeasibility, PolyhedronAroundABallTouchesItInThirtyDirections) {
+  const double phi = (1 + std::sqrt(5.0)) / 2, mu = 0.4;
+  const auto is_proved = [&](const Eigen::Vector3d& d, double t) {
+    OwnedProblem problem;
+    problem.W = Matrix::Zero(4, 4);
+    problem.W.row(0) << -1, t / mu * d.transpose();
+    problem.u_free = -Vector::Unit(4, 0);
+    problem.cones = {Cone::discs({{3, mu}})};
+    problem.offset = {0, 4};
+    return find_infeasibility(problem.view()).has_value();
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int signs = 0; signs < 8; ++signs) {
+      const Eigen::Vector3d sign(signs & 1 ? 1 : -1, signs & 2 ? 1 : -1, signs & 4 ? 1 : -1);
+      Eigen::Vector3d across;  // of length 1
+      across[axis] = 0.5 * sign[0];
+      across[(axis + 1) % 3] = 0.5 * phi * sign[1];
+      across[(axis + 2) % 3] = 0.5 / phi * sign[2];
+      const Eigen::Vector3d along = sign[0] * Eigen::Vector3d::Unit(axis);
+      for (const Eigen::Vector3d& d : {across, along}) {
+        EXPECT_TRUE(is_proved(d, 0.9999)) << d.transpose();
+        EXPECT_FALSE(is_proved(d, 1.0001)) << d.transpose();
+      }
+    }
+  }
+}
+
 TEST(Infeasibility, SolvableFrictionProblemsNeverGetOne) {
   std::mt19937 random(44);
   const std::vector<Cone> cones{
