@@ -8,6 +8,7 @@
 #include <set>
 
 #include "clack/core/error.hpp"
+#include "clack/io/problems/fclib_layout.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/problem/global_problem.hpp"
 
@@ -51,8 +52,8 @@ int common_dimension(const ProblemData& problem) {
   if (problem.cones.empty()) return 0;
   const int dim = problem.cones.front().dim();
   const bool alike = std::ranges::all_of(
-      problem.cones, [&](const Cone& cone) { return cone.disc_count() > 0 && cone.dim() == dim; });
-  return alike ? dim : 0;
+      problem.cones, [&](const Cone& cone) { return is_contact_cone(cone) && cone.dim() == dim; });
+  return alike && dim > 1 ? dim : 0;
 }
 
 BenchProblem describe(const std::string& path) {

@@ -163,8 +163,12 @@ void BlockSparse::multiply_block_rows(int begin, int end, const double* x, doubl
       return multiply_uniform<2>(begin, end, x, y);
     case 3:
       return multiply_uniform<3>(begin, end, x, y);
+    case 4:
+      return multiply_uniform<4>(begin, end, x, y);
     case 5:
       return multiply_uniform<5>(begin, end, x, y);
+    case 6:
+      return multiply_uniform<6>(begin, end, x, y);
     default:
       return multiply_variable(begin, end, x, y);
   }

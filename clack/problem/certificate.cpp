@@ -11,10 +11,6 @@
 namespace clack {
 namespace {
 
-double length(const double* x, const Cone::Disc& disc) {
-  return disc.dim == 1 ? std::abs(x[disc.begin]) : std::hypot(x[disc.begin], x[disc.begin + 1]);
-}
-
 double ratio(double value, double scale) { return scale > 0 ? value / scale : value; }
 
 // std::max would drop a NaN, so values that are not finite are judged beforehand.
@@ -29,24 +25,23 @@ Certificate worst_of_all() {
 
 // What a violation is measured against.
 struct Scales {
-  double impulse = 0;                              // [N s]
-  double velocity = 0;                             // [m/s]
-  std::array<double, Cone::kMaxDiscs> disc{0, 0};  // of |r_i|: [N s], rolling [N m s]
+  double impulse = 0;                          // [N s]
+  double velocity = 0;                         // [m/s]
+  std::array<double, Cone::kMaxDiscs> disc{};  // of |r_i|: the first [N s], others [N m s]
 
   double power() const { return impulse * velocity; }
 };
 
 void widen(Scales& scales, const Cone& cone, const double* r, const double* u) {
-  const int same_unit = cone.is_free() ? cone.dim() : std::min(cone.dim(), 3);
-  for (int k = 0; k < same_unit; ++k) {
+  for (int k = 0; k < cone.rows_like_normal(); ++k) {
     scales.impulse = std::max(scales.impulse, std::abs(r[k]));
     scales.velocity = std::max(scales.velocity, std::abs(u[k]));
   }
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
-    scales.velocity = std::max(scales.velocity, disc.radius * length(u, disc));
+    const Cone::Disc disc = cone.disc(i);
+    scales.velocity = std::max(scales.velocity, disc.radius * disc.norm(u));
     auto& largest = scales.disc[static_cast<std::size_t>(i)];
-    largest = std::max({largest, length(r, disc), disc.radius * std::abs(r[0])});
+    largest = std::max({largest, disc.norm(r), disc.radius * std::abs(r[0])});
   }
 }
 
@@ -64,9 +59,9 @@ void check_contact(Certificate& worst, const Cone& cone, const double* r, const 
   double support = 0;      // what K* asks it to be at least
   worst.impulse = std::max(worst.impulse, ratio(-r[0], scales.impulse));
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
-    const double speed = length(u, disc);
-    const double excess = length(r, disc) - disc.radius * r[0];
+    const Cone::Disc disc = cone.disc(i);
+    const double speed = disc.norm(u);
+    const double excess = disc.norm(r) - disc.radius * r[0];
     const double scale =
         std::max(scales.disc[static_cast<std::size_t>(i)], i == 0 ? scales.impulse : 0.0);
     worst.impulse = std::max(worst.impulse, ratio(excess, scale));
@@ -87,8 +82,8 @@ void check_contact(Certificate& worst, const Cone& cone, const double* r, const 
 double power_sum(const Cone& cone, const double* r, const double* u) {
   double sum = cone.is_free() ? 0.0 : std::abs(r[0]) * std::abs(u[0]);
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
-    sum += (length(r, disc) + disc.radius * std::abs(r[0])) * length(u, disc);
+    const Cone::Disc disc = cone.disc(i);
+    sum += (disc.norm(r) + disc.radius * std::abs(r[0])) * disc.norm(u);
   }
   return sum;
 }

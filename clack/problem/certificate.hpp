@@ -8,7 +8,7 @@ namespace clack {
 
 // The worst violation over all contacts of each condition, free of units; 0 at an exact solution.
 // Impulses are divided by the largest one, velocities by the largest of u and u_free, powers by
-// the product of both. The rolling part of a cone, which has other units, by its own largest.
+// the product of both. The discs after a cone's first, which have other units, by their own largest.
 // All are infinite where r or u has a value that is not finite.
 struct Certificate {
   double dynamics = 0;    // u = W r + u_free (global: M v = H r + f and u = H' v + w)

@@ -54,7 +54,7 @@ namespace detail {
 
 double natural_map_square_of_any(const Cone& cone, const double* r, const double* u, double rho);
 
-// Of {|x_T| <= mu x_N}, x_T with one or two components.
+// Of {|x_T| <= mu x_N}, x_T with one to three components.
 template <int Tangents>
 double natural_map_square_of_disc(double mu, const double* r, const double* u, double rho) {
   double slip = 0, length = 0, x[Tangents];
@@ -80,8 +80,11 @@ double natural_map_square_of_disc(double mu, const double* r, const double* u, d
 }  // namespace detail
 
 inline double natural_map_square(const Cone& cone, const double* r, const double* u, double rho) {
-  if (cone.disc_count() == 1 && cone.dim() == 3) return detail::natural_map_square_of_disc<2>(cone.mu(), r, u, rho);
-  if (cone.disc_count() == 1 && cone.dim() == 2) return detail::natural_map_square_of_disc<1>(cone.mu(), r, u, rho);
+  if (cone.disc_count() == 1) {
+    if (cone.dim() == 3) return detail::natural_map_square_of_disc<2>(cone.mu(), r, u, rho);
+    if (cone.dim() == 2) return detail::natural_map_square_of_disc<1>(cone.mu(), r, u, rho);
+    return detail::natural_map_square_of_disc<3>(cone.mu(), r, u, rho);
+  }
   return detail::natural_map_square_of_any(cone, r, u, rho);
 }
 

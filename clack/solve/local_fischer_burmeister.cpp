@@ -9,7 +9,7 @@
 namespace clack {
 namespace {
 
-// D = 2 or 3: the dimension of the cone.
+// D = 2, 3 or 4: the dimension of the cone.
 template <int D>
 class FischerBurmeister {
  public:
@@ -97,14 +97,16 @@ void iterate(double mu, const double* W, const double* b, double* start) {
 }  // namespace
 
 bool solve_local_fb(const Cone& cone, const double* W, const double* b, double* r) {
-  const bool coulomb = !cone.is_free() && cone.disc_count() == 1 && cone.mu() > 0;
-  if (!coulomb || b[0] >= 0 || !(W[0] > 0)) return false;
-  double trial[3] = {0, 0, 0};
+  const bool one_disc = cone.disc_count() == 1 && cone.mu() > 0;
+  if (!one_disc || b[0] >= 0 || !(W[0] > 0)) return false;
+  double trial[1 + Cone::kMaxDiscDim] = {};
   std::copy_n(r, cone.dim(), trial);
   if (cone.dim() == 2) {
     iterate<2>(cone.mu(), W, b, trial);
-  } else {
+  } else if (cone.dim() == 3) {
     iterate<3>(cone.mu(), W, b, trial);
+  } else {
+    iterate<4>(cone.mu(), W, b, trial);
   }
   const ClosedContact contact(cone, W, b);
   const ClosedContact::Values scaled = contact.scaled(trial);

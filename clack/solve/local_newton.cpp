@@ -44,7 +44,7 @@ ClosedContact::ClosedContact(const Cone& cone, const double* W, const double* b)
   scale_.fill(1.0);
   scale_[0] = 1 / std::sqrt(W[0]);
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& d = cone.disc(i);
+    const Cone::Disc d = cone.disc(i);
     const double lambda = disc_eigenvalue(d, W, dim_);
     const double scale = lambda > 0 ? 1 / std::sqrt(lambda) : scale_[0];
     for (int k = 0; k < d.dim; ++k) scale_[at(d.begin + k)] = scale;
@@ -98,14 +98,14 @@ void ClosedContact::evaluate(const Values& r, Values& phi, Block* J) const {
 // dPhi = dr_i - mu n dr_N - P (dr_i - du_i).
 void ClosedContact::evaluate_disc(int i, const Values& r, const Values& u, Values& phi,
                                   Block* J) const {
-  const Cone::Disc& d = disc(i);
+  const Cone::Disc d = disc(i);
   const double limit = radius(i) * std::max(r[0], 0.0);
-  double z[2] = {0, 0};
+  double z[Cone::kMaxDiscDim] = {}, n[Cone::kMaxDiscDim] = {};
   for (int k = 0; k < d.dim; ++k) z[k] = r[at(d.begin + k)] - u[at(d.begin + k)];
-  const double length = std::sqrt(z[0] * z[0] + z[1] * z[1]);
+  const double length = std::sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
   const bool inside = radius(i) > 0 && length <= limit;
-  const double n[2] = {length > 0 ? z[0] / length : 0, length > 0 ? z[1] / length : 0};
-  const double g = d.dim == 2 && length > 0 ? limit / length : 0.0;
+  for (int k = 0; k < d.dim; ++k) n[k] = length > 0 ? z[k] / length : 0.0;
+  const double g = d.dim > 1 && length > 0 ? limit / length : 0.0;
   for (int k = 0; k < d.dim; ++k) {
     const int row = d.begin + k;
     phi[at(row)] = inside ? u[at(row)] : r[at(row)] - limit * n[k];

@@ -36,7 +36,7 @@ class ClosedContact {
 
   int dim() const { return dim_; }
   int disc_count() const { return cone_.disc_count(); }
-  const Cone::Disc& disc(int i) const { return cone_.disc(i); }
+  Cone::Disc disc(int i) const { return cone_.disc(i); }
   double radius(int i) const { return radius_[static_cast<std::size_t>(i)]; }  // scaled
   double W(int i, int j) const { return W_[static_cast<std::size_t>(i + j * dim_)]; }
   double b(int i) const { return b_[static_cast<std::size_t>(i)]; }

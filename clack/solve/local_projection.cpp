@@ -16,9 +16,7 @@ double row_velocity(const double* W, const double* b, const double* r, int dim, 
 }
 
 void project_disc(const Cone::Disc& disc, double normal, double* r) {
-  double length = 0;
-  for (int k = disc.begin; k < disc.begin + disc.dim; ++k) length += r[k] * r[k];
-  length = std::sqrt(length);
+  const double length = disc.norm(r);
   const double limit = disc.radius * normal;
   if (length <= limit) return;
   for (int k = disc.begin; k < disc.begin + disc.dim; ++k) r[k] *= limit / length;
@@ -37,9 +35,9 @@ void step_disc(const Cone::Disc& disc, int dim, const double* W, const double* b
                double* r) {
   const double lambda = disc_eigenvalue(disc, W, dim);
   if (lambda > 0) {
-    double u[2] = {0, 0};
-    for (int k = 0; k < disc.dim; ++k) u[k] = row_velocity(W, b, r, dim, disc.begin + k);
-    for (int k = 0; k < disc.dim; ++k) r[disc.begin + k] -= omega / lambda * u[k];
+    std::array<double, Cone::kMaxDiscDim> u;
+    for (int k = 0; k < disc.dim; ++k) u[static_cast<std::size_t>(k)] = row_velocity(W, b, r, dim, disc.begin + k);
+    for (int k = 0; k < disc.dim; ++k) r[disc.begin + k] -= omega / lambda * u[static_cast<std::size_t>(k)];
   }
   project_disc(disc, r[0], r);
 }
@@ -49,8 +47,9 @@ void step_disc(const Cone::Disc& disc, int dim, const double* W, const double* b
 double disc_eigenvalue(const Cone::Disc& disc, const double* W, int dim) {
   const double* corner = W + disc.begin + disc.begin * dim;
   if (disc.dim == 1) return corner[0];
-  const double block[4] = {corner[0], corner[1], corner[dim], corner[dim + 1]};
-  return largest_eigenvalue(block, 2);
+  std::array<double, Cone::kMaxDiscDim * Cone::kMaxDiscDim> block;
+  for (int j = 0; j < disc.dim; ++j) std::copy_n(corner + j * dim, disc.dim, block.begin() + j * disc.dim);
+  return largest_eigenvalue(block.data(), disc.dim);
 }
 
 void project_discs(const Cone& cone, double* r) {

@@ -3,9 +3,9 @@
 //     r_N <- max(0, r_N - omega u_N / W_NN)
 //     r_i <- proj_{|.| <= mu_i r_N}(r_i - omega u_i / lambda_max(W_ii))   for every disc i
 //
-// with u = W r + b kept current. The step of a disc is one scalar: unequal steps for its two
+// with u = W r + b kept current. The step of a disc is one scalar: unequal steps for its
 // components would converge to a wrong slip direction. Parts have steps of their own because their
-// units differ (rolling), which leaves the fixed points alone.
+// units differ (drilling, rolling), which leaves the fixed points alone.
 #pragma once
 
 #include "clack/core/cone.hpp"

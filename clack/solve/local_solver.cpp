@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "clack/core/types.hpp"
+#include "clack/solve/local_discs.hpp"
 #include "clack/solve/local_fischer_burmeister.hpp"
 #include "clack/solve/local_newton.hpp"
 #include "clack/solve/local_projection.hpp"
-#include "clack/solve/local_rolling.hpp"
 
 namespace clack {
 namespace {
@@ -175,14 +175,15 @@ bool solve_local(const Cone& cone, const double* W, const double* b, double* r) 
     r[0] = -b[0] / W[0];
     return true;
   }
-  if (cone.disc_count() > 1) return solve_local_rolling(cone, W, b, r);
+  if (cone.disc_count() > 1) return solve_local_discs(cone, W, b, r);
   if (cone.mu() == 0) {
     r[0] = -b[0] / W[0];
     std::fill_n(r + 1, cone.dim() - 1, 0.0);
     return true;
   }
   if (cone.dim() == 2) return solve_plane(cone.mu(), W, b, r);
-  return SpaceContact(cone.mu(), W, b).solve(r);
+  if (cone.dim() == 3) return SpaceContact(cone.mu(), W, b).solve(r);
+  return solve_local_discs(cone, W, b, r);
 }
 
 bool solve_local(LocalKind kind, const Cone& cone, const double* W, const double* b, double* r) {

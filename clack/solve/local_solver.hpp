@@ -4,7 +4,7 @@
 //
 // exact        enumerative: open, stick, slide. Sliding in space is the root of a scalar equation
 //              in the slip multiplier l >= 0, u_T = -l r_T (equivalent to a quartic), which
-//              always exists when W_NN > 0. Two discs: see local_rolling.hpp
+//              always exists when W_NN > 0. Richer cones: see local_discs.hpp
 // ac, fb       semismooth Newton on Alart and Curnier's map or on Fischer and Burmeister's
 //              function; where it does not end at 1e-13 the exact solve takes over
 // projection   no solution but one step towards it, see local_projection.hpp

@@ -70,6 +70,7 @@ void Nsgs::prepare_stick(const ReducedProblem& problem) {
     return;
   stick_.assign(9 * problem.cones.size(), 0.0);
   for (int c = 0; c < problem.contacts(); ++c) {
+    if (problem.cones[static_cast<std::size_t>(c)].disc_count() != 1) continue;
     const Eigen::Map<const Eigen::Matrix3d> block(rows_.block(c));
     const double mean = block.trace() / 3;
     if (!(block.determinant() > 1e-6 * mean * mean * mean)) continue;
@@ -82,7 +83,7 @@ void Nsgs::prepare_stick(const ReducedProblem& problem) {
 // True where the contact is open or sticks; r is then its exact solution.
 bool Nsgs::try_stick(const Cone& cone, int contact, const double* b, double* r) const {
   const double* inverse = stick_.data() + 9 * static_cast<std::ptrdiff_t>(contact);
-  if (inverse[0] == 0 || cone.is_free()) return false;
+  if (inverse[0] == 0) return false;
   if (b[0] >= 0) {
     r[0] = r[1] = r[2] = 0;
     return true;

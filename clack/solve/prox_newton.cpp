@@ -58,7 +58,7 @@ double ProxNewton::map_norm(const ReducedProblem& problem, double alpha) const {
     const double t = std::max(0.0, r_[begin] - shifted(0));
     sum += (r_[begin] - t) * (r_[begin] - t);
     for (int d = 0; d < cone.disc_count(); ++d) {
-      const Cone::Disc& disc = cone.disc(d);
+      const Cone::Disc disc = cone.disc(d);
       double length = 0;
       for (int k = disc.begin; k < disc.begin + disc.dim; ++k) {
         const double z = r_[begin + k] - shifted(k);
@@ -98,17 +98,17 @@ void ProxNewton::assemble_contact(const Cone& cone, int begin, double alpha, con
   }
   stick_row(begin);
   for (int d = 0; d < cone.disc_count(); ++d) {
-    const Cone::Disc& disc = cone.disc(d);
+    const Cone::Disc disc = cone.disc(d);
     const int first = begin + disc.begin;
-    double z[2] = {0, 0};
+    double z[Cone::kMaxDiscDim] = {}, n[Cone::kMaxDiscDim];
     for (int k = 0; k < disc.dim; ++k) z[k] = r_[first + k] - shifted[first + k];
-    const double length = std::sqrt(z[0] * z[0] + z[1] * z[1]);
+    const double length = std::sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
     if (length <= disc.radius * t) {
       for (int k = 0; k < disc.dim; ++k) stick_row(first + k);
       continue;
     }
-    const double n[2] = {z[0] / length, z[1] / length};
-    const double g = disc.dim == 2 ? disc.radius * t / length : 0.0;
+    for (int k = 0; k < disc.dim; ++k) n[k] = z[k] / length;
+    const double g = disc.dim > 1 ? disc.radius * t / length : 0.0;
     for (int k = 0; k < disc.dim; ++k) {
       // Phi_k = r_k - mu t n_k; dPhi = dr - mu n (dr_N - du_N) - P (dr - du), P = g (I - n n')
       J_.row(first + k) = disc.radius * n[k] * W_.row(begin);

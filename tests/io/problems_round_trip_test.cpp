@@ -70,6 +70,10 @@ TEST(ProblemFile, AnyMixtureOfConesSurvivesFclib) {
   const std::string path = directory.file("x.hdf5");
   const std::vector<std::vector<Cone>> mixtures{
       all_cones(),
+      rich_cones(),
+      {Cone::discs({{1, 0.5}, {1, 0.1}}), Cone::discs({{1, 0.2}, {1, 0.0}})},  // not Coulomb's
+      {Cone::discs({{3, 0.5}, {1, 0.1}}), Cone::free(1)},                      // not rolling
+      {Cone::coulomb(3, 0.5), Cone::discs({{1, 0.5}, {1, 0.1}})},
       mlcp_cones(),
       {Cone::free(3)},
       {Cone::coulomb(3, 0.5), Cone::free(1), Cone::free(1)},  // FCLIB's V, R and G
@@ -145,6 +149,10 @@ TEST(ProblemFile, WhatAFormatCannotHoldIsAnInputError) {
   EXPECT_THROW(write_problem(directory.file("x.hdf5"), problem, &too_short), InputError);
   EXPECT_THROW(write_problem(directory.file("x.dat"), reduced_problem(1, all_cones())), InputError);
   EXPECT_THROW(write_problem(directory.file("x.dat"), global_problem(1, lcp_cones())), InputError);
+  for (const Cone& cone : {Cone::discs({{1, 0.5}, {1, 0.1}}), Cone::discs({{3, 0.5}}),
+                           Cone::discs({{3, 0.5}, {1, 0.1}}), Cone::discs({{2, 0.5}, {1, 0.1}, {1, 0.1}})}) {
+    EXPECT_THROW(write_problem(directory.file("x.dat"), reduced_problem(1, {cone, cone})), InputError);
+  }
   EXPECT_THROW(write_problem(directory.file("x.txt"), problem), InputError);
   EXPECT_THROW(write_problem(directory.file("x"), problem), InputError);
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));

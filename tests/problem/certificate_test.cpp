@@ -25,7 +25,7 @@ Manufactured one_contact(const Cone& cone, const std::vector<double>& r,
 TEST(Certificate, AcceptsManufacturedSolutionsThatTheResidualAccepts) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     Random random(seed);
-    const Manufactured made = make_reduced(random, mixed_cones(14));
+    const Manufactured made = make_reduced(random, mixed_cones(20));
     EXPECT_LE(certify(made).worst(), 1e-13) << seed;
     Vector u(made.problem.dimension());
     EXPECT_LE(compute_residual(made.problem.view(), made.r.data(), u.data()).plain, 1e-13) << seed;
@@ -35,7 +35,7 @@ TEST(Certificate, AcceptsManufacturedSolutionsThatTheResidualAccepts) {
 TEST(Certificate, RejectsWhatTheResidualRejects) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     Random random(seed);
-    Manufactured made = make_reduced(random, mixed_cones(14));
+    Manufactured made = make_reduced(random, mixed_cones(20));
     made.r += 1e-3 * random_vector(random, made.r.size());
     Vector u(made.r.size());
     EXPECT_GE(compute_residual(made.problem.view(), made.r.data(), u.data()).plain, 1e-5);

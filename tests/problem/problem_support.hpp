@@ -34,7 +34,9 @@ inline Matrix random_spd(Random& random, Eigen::Index size) {
 inline std::vector<Cone> mixed_cones(int count) {
   const std::vector<Cone> kinds{Cone::coulomb(3, 0.6), Cone::free(2),           Cone::nonnegative(),
                                 Cone::coulomb(2, 0.3), Cone::rolling(0.5, 0.1), Cone::coulomb(3, 0),
-                                Cone::free(6)};
+                                Cone::free(6),         Cone::discs({{3, 0.4}}),
+                                Cone::discs({{1, 0.5}, {1, 0.2}}),
+                                Cone::discs({{2, 0.5}, {1, 0.0}, {2, 0.1}})};
   std::vector<Cone> cones;
   for (int i = 0; i < count; ++i)
     cones.push_back(kinds[static_cast<std::size_t>(i) % kinds.size()]);
@@ -56,9 +58,9 @@ inline void draw_solution(Random& random, const Cone& cone, double* r, double* u
   }
   r[0] = uniform(random, 0.1, 2);
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
-    double direction[2] = {uniform(random), disc.dim > 1 ? uniform(random) : 0};
-    const double norm = std::hypot(direction[0], direction[1]);
+    const Cone::Disc disc = cone.disc(i);
+    const Vector direction = random_vector(random, disc.dim);
+    const double norm = direction.norm();
     const bool slides = uniform(random) > 0;
     const double share = slides ? 1.0 : uniform(random, 0, 0.9);
     const double speed = slides ? uniform(random, 0.1, 3) : 0.0;

@@ -158,11 +158,39 @@ TEST(Infeasibility, BallCrushedBetweenWallsIsInfeasibleWithFriction) {
   }
 }
 
+// The same with spin about the normals in a disc of three components, and with all three discs.
+TEST(Infeasibility, BallCrushedBetweenWallsIsInfeasibleWithSpinAndRolling) {
+  for (const int rows : {4, 6}) {
+    Matrix H = Matrix::Zero(6, 2 * rows);
+    for (int contact = 0; contact < 2; ++contact) {
+      const double side = contact == 0 ? 1 : -1;
+      const int col = rows * contact;
+      H(0, col) = side;
+      H(1, col + 1) = 1;
+      H(5, col + 1) = -side;
+      H(2, col + 2) = 1;
+      H(4, col + 2) = side;
+      for (int axis = 0; axis < rows - 3; ++axis) H(3 + axis, col + 3 + axis) = side;
+    }
+    OwnedProblem crushed;
+    crushed.W = H.transpose() * H;
+    crushed.u_free = Vector::Constant(2 * rows, 0.1);
+    crushed.u_free[0] = crushed.u_free[rows] = -1;
+    const Cone cone = rows == 4 ? Cone::discs({{3, 0.3}}) : Cone::discs({{2, 0.3}, {1, 0.1}, {2, 0.1}});
+    crushed.cones = {cone, cone};
+    crushed.offset = {0, rows, 2 * rows};
+    EXPECT_TRUE(find_infeasibility(crushed.view())) << rows;
+    crushed.u_free[rows] = 1.5;
+    EXPECT_FALSE(find_infeasibility(crushed.view())) << rows;
+  }
+}
+
 TEST(Infeasibility, SolvableFrictionProblemsNeverGetOne) {
   std::mt19937 random(44);
-  const std::vector<Cone> cones{Cone::coulomb(3, 0.4),   Cone::nonnegative(),
-                                Cone::coulomb(2, 0.3),   Cone::free(2),
-                                Cone::rolling(0.8, 0.2), Cone::coulomb(3, 0.0)};
+  const std::vector<Cone> cones{Cone::coulomb(3, 0.4),     Cone::nonnegative(),
+                                Cone::coulomb(2, 0.3),     Cone::free(2),
+                                Cone::rolling(0.8, 0.2),   Cone::coulomb(3, 0.0),
+                                Cone::discs({{3, 0.5}}),   Cone::discs({{2, 0.4}, {1, 0.1}, {2, 0.2}})};
   for (int trial = 0; trial < 50; ++trial) {
     Vector r, u;
     OwnedProblem problem = make_known_problem(random, cones, 4 + trial % 8, r, u);

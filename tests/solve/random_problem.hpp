@@ -69,7 +69,7 @@ inline OwnedProblem make_known_problem(std::mt19937& random, std::vector<Cone> c
     }
     r[begin] = uniform(random);
     for (int d = 0; d < cone.disc_count(); ++d) {
-      const Cone::Disc& disc = cone.disc(d);
+      const Cone::Disc disc = cone.disc(d);
       const Vector direction = random_vector(random, disc.dim).normalized();
       const double limit = disc.radius * r[begin];
       if (state == 1) {  // stick

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "clack/core/error.hpp"
+#include "clack/io/problems/fclib_layout.hpp"
 
 namespace clack {
 namespace {
@@ -115,7 +116,7 @@ std::string format_dat(const ProblemData& problem, DatStorage storage) {
   const auto& cones = problem.cones;
   const int dim = cones.empty() ? 3 : cones.front().dim();
   const bool friction = std::ranges::all_of(
-      cones, [&](const Cone& cone) { return cone.disc_count() > 0 && cone.dim() == dim; });
+      cones, [&](const Cone& cone) { return is_contact_cone(cone) && dim > 1 && cone.dim() == dim; });
   const bool scalar = std::ranges::all_of(cones, [](const Cone& cone) { return cone.dim() == 1; });
   const bool any_free = std::ranges::any_of(cones, [](const Cone& cone) { return cone.is_free(); });
   Buffer out;
@@ -125,8 +126,8 @@ std::string format_dat(const ProblemData& problem, DatStorage storage) {
     any_free ? put_mlcp(out, problem) : put_lcp(out, problem);
   } else {
     throw InputError(
-        "a .dat file holds contacts of one dimension, or a complementarity problem "
-        "in reduced form; write this mixture of cones to an .hdf5 file");
+        "a .dat file holds contacts of one dimension with Coulomb's or rolling friction, or a "
+        "complementarity problem in reduced form; write these cones to an .hdf5 file");
   }
   return fmt::to_string(out);
 }

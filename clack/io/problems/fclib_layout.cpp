@@ -29,8 +29,9 @@ FclibLayout choose_layout(const ProblemData& problem) {
   FclibLayout layout{problem.form, 0, problem.contacts(), 0};
   const auto& cones = problem.cones;
   const auto behind = std::ranges::find_if(cones, [](const Cone& c) { return c.is_free(); });
-  const bool uniform = std::all_of(
-      cones.begin(), behind, [&](const Cone& cone) { return cone.dim() == cones.front().dim(); });
+  const bool uniform = std::all_of(cones.begin(), behind, [&](const Cone& cone) {
+    return is_contact_cone(cone) && cone.dim() == cones.front().dim();
+  });
   if (!uniform || !std::all_of(behind, cones.end(), is_equality)) return layout;
   const int contacts = static_cast<int>(behind - cones.begin());
   if (contacts == 0 && !cones.empty()) return layout;
@@ -48,6 +49,12 @@ FclibLayout choose_layout(const ProblemData& problem) {
 Cone make_contact_cone(int dim, double mu, double mu_r) {
   if (dim == 1) return Cone::nonnegative();
   return dim == 5 ? Cone::rolling(mu, mu_r) : Cone::coulomb(dim, mu);
+}
+
+bool is_contact_cone(const Cone& cone) {
+  const int dim = cone.dim();
+  if (dim == 4 || dim == 6) return false;
+  return cone == make_contact_cone(dim, cone.mu(), cone.disc(1).radius);
 }
 
 }  // namespace clack

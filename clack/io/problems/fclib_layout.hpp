@@ -3,8 +3,11 @@
 //   /fclib_local, /fclib_global                   Coulomb's cones of dimension `spacedim` (2, 3),
 //                                                 or R+ (spacedim 1), then equalities
 //   /fclib_local_rolling, /fclib_global_rolling   rolling friction, spacedim 5, with mu_r
-//   /clack_local, /clack_global                   any mixture: the same, with one row of
-//                                                 cones/{dim, free, mu, mu_r} a cone, spacedim 0
+//   /clack_local, /clack_global                   any mixture: the same, spacedim 0, with one row of
+//                                                 cones/{dim, free, mu, mu_r} a cone; where some
+//                                                 cone is none of the above, cones/{disc_dim,
+//                                                 radius} (3 values a cone, 0 for no disc) take
+//                                                 the place of mu and mu_r
 #pragma once
 
 #include <string>
@@ -30,5 +33,8 @@ FclibLayout choose_layout(const ProblemData& problem);
 
 // The cone of one contact; dim 1, 2, 3 or 5.
 Cone make_contact_cone(int dim, double mu, double mu_r);
+
+// R+, Coulomb's cone or the rolling cone: those that `dim`, mu and mu_r describe.
+bool is_contact_cone(const Cone& cone);
 
 }  // namespace clack

@@ -241,6 +241,35 @@ std::vector<Cone> read_uniform_cones(const Reader& reader, const std::string& gr
   return cones;
 }
 
+// Every disc of every cone, as the writer puts cones that mu and mu_r do not describe.
+std::vector<Cone> read_disc_cones(const Reader& reader, const std::string& group,
+                                  const std::vector<int>& dim, const std::vector<int>& is_free) {
+  const auto count = static_cast<std::int64_t>(dim.size()) * Cone::kMaxDiscs;
+  const std::string name = group + "/cones/disc_dim";
+  const std::vector<int> disc_dim = reader.integers(name, 0, Cone::kMaxDiscDim);
+  if (static_cast<std::int64_t>(disc_dim.size()) != count) {
+    reader.fail(name, fmt::format("has {} values; {} are needed", disc_dim.size(), count));
+  }
+  const Vector radius = read_coefficients(reader, group + "/cones/radius", count);
+  std::vector<Cone> cones;
+  cones.reserve(dim.size());
+  for (std::size_t k = 0; k < dim.size(); ++k) {
+    std::vector<Cone::DiscShape> shapes;
+    int rows = 1;
+    for (std::size_t i = k * Cone::kMaxDiscs; i < (k + 1) * Cone::kMaxDiscs; ++i) {
+      if (disc_dim[i] == 0) break;
+      shapes.push_back({disc_dim[i], radius[static_cast<Eigen::Index>(i)]});
+      rows += disc_dim[i];
+    }
+    if (is_free[k] == 0 && rows != dim[k]) {
+      reader.fail(name, fmt::format("gives cone {} {} rows with the normal; cones/dim says {}", k,
+                                    rows, dim[k]));
+    }
+    cones.push_back(is_free[k] == 1 ? Cone::free(dim[k]) : Cone::discs(shapes));
+  }
+  return cones;
+}
+
 std::vector<Cone> read_mixed_cones(const Reader& reader, const std::string& group) {
   const std::vector<int> dim = reader.integers(group + "/cones/dim", 1, Cone::kMaxDim);
   const std::vector<int> is_free = reader.integers(group + "/cones/free", 0, 1);
@@ -249,6 +278,7 @@ std::vector<Cone> read_mixed_cones(const Reader& reader, const std::string& grou
     reader.fail(group + "/cones/free",
                 fmt::format("has {} values; {} are needed", is_free.size(), count));
   }
+  if (reader.has(group + "/cones/disc_dim")) return read_disc_cones(reader, group, dim, is_free);
   const Vector mu = read_coefficients(reader, group + "/cones/mu", count);
   const Vector mu_r = read_coefficients(reader, group + "/cones/mu_r", count);
   std::vector<Cone> cones;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -75,6 +76,20 @@ void write_matrix(const Writer& writer, const std::string& name, const SparseMat
   writer.reals(name + "/x", rows.valuePtr(), rows.nonZeros());
 }
 
+// Cones that mu and mu_r do not describe: every disc of every cone.
+void write_discs(const Writer& writer, const std::string& group, const ProblemData& problem) {
+  std::vector<int> dim;
+  std::vector<double> radius;
+  for (const Cone& cone : problem.cones) {
+    for (int i = 0; i < Cone::kMaxDiscs; ++i) {
+      dim.push_back(i < cone.disc_count() ? cone.disc(i).dim : 0);
+      radius.push_back(i < cone.disc_count() ? cone.disc(i).radius : 0.0);
+    }
+  }
+  writer.integers(group + "/cones/disc_dim", dim);
+  writer.reals(group + "/cones/radius", radius.data(), static_cast<Eigen::Index>(radius.size()));
+}
+
 void write_cones(const Writer& writer, const std::string& group, const ProblemData& problem,
                  const FclibLayout& layout) {
   const Eigen::Index count = layout.contacts;
@@ -98,6 +113,12 @@ void write_cones(const Writer& writer, const std::string& group, const ProblemDa
   writer.group(group + "/cones");
   writer.integers(group + "/cones/dim", dim);
   writer.integers(group + "/cones/free", is_free);
+  const bool plain = std::ranges::all_of(
+      problem.cones, [](const Cone& cone) { return cone.is_free() || is_contact_cone(cone); });
+  if (!plain) {
+    write_discs(writer, group, problem);
+    return;
+  }
   writer.reals(group + "/cones/mu", mu);
   writer.reals(group + "/cones/mu_r", mu_r);
 }

@@ -26,7 +26,7 @@ double IslandSolver<D>::map_norm(double alpha, double rho) const {
     const double t = std::max(0.0, r[0] - u[0]);
     sum += (r[0] - t) * (r[0] - t);
     for (int d = 0; d < cone.disc_count(); ++d) {
-      const Cone::Disc& disc = cone.disc(d);
+      const Cone::Disc disc = cone.disc(d);
       double square = 0;
       for (int k = disc.begin; k < disc.begin + disc.dim; ++k) square += (r[k] - u[k]) * (r[k] - u[k]);
       const double length = std::sqrt(square), limit = disc.radius * t;
@@ -42,6 +42,7 @@ double IslandSolver<D>::map_norm(double alpha, double rho) const {
 
 template <int D>
 void IslandSolver<D>::linearise_contact(int a, double alpha, double rho) {
+  constexpr int kTangents = std::clamp(D - 1, 2, Cone::kMaxDiscDim);  // most rows of one disc
   const Cone& cone = island.cones_[a];
   const double* r = island.r_.data() + a * D;
   double* T = T_.data() + a * D * D;
@@ -67,17 +68,18 @@ void IslandSolver<D>::linearise_contact(int a, double alpha, double rho) {
   }
   stick_row(0);
   for (int d = 0; d < cone.disc_count(); ++d) {
-    const Cone::Disc& disc = cone.disc(d);
-    double z[2] = {0, 0};
+    const Cone::Disc disc = cone.disc(d);
+    double z[kTangents] = {}, n[kTangents], square = 0;
     for (int k = 0; k < disc.dim; ++k) z[k] = r[disc.begin + k] - rho * u[disc.begin + k];
-    const double length = std::sqrt(z[0] * z[0] + z[1] * z[1]), limit = disc.radius * t;
+    for (int k = 0; k < kTangents; ++k) square += z[k] * z[k];
+    const double length = std::sqrt(square), limit = disc.radius * t;
     if (length <= limit) {
       for (int k = 0; k < disc.dim; ++k) stick_row(disc.begin + k);
       continue;
     }
     active_[a] = kSliding;
-    const double n[2] = {z[0] / length, z[1] / length};
-    const double g = disc.dim == 2 ? limit / length : 0.0;
+    for (int k = 0; k < kTangents; ++k) n[k] = z[k] / length;
+    const double g = disc.dim > 1 ? limit / length : 0.0;
     for (int k = 0; k < disc.dim; ++k) {
       const int row = disc.begin + k;
       T[row * D] = rho * disc.radius * n[k];

@@ -22,7 +22,8 @@ IslandWorker* NewWorker(int dim) {
   if (dim <= 1) return new IslandSolver<1>;
   if (dim == 2) return new IslandSolver<2>;
   if (dim == 3) return new IslandSolver<3>;
-  if (dim <= 5) return new IslandSolver<5>;
+  if (dim == 4) return new IslandSolver<4>;
+  if (dim == 5) return new IslandSolver<5>;
   return new IslandSolver<6>;
 }
 

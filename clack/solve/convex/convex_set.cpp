@@ -23,14 +23,14 @@ void CylinderSet::project_contact(int contact, double* x) const {
   const int begin = offset_[contact];
   x[0] = frozen_ == Frozen::normal ? (*values_)[begin] : std::max(x[0], 0.0);
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
+    const Cone::Disc disc = cone.disc(i);
     double* y = x + disc.begin;
     if (frozen_ == Frozen::tangential) {
       for (int k = 0; k < disc.dim; ++k) y[k] = (*values_)[begin + disc.begin + k];
       continue;
     }
     const double radius = disc.radius * (*theta_)[contact];
-    const double length = disc.dim == 1 ? std::abs(y[0]) : std::hypot(y[0], y[1]);
+    const double length = disc.norm(x);
     if (length <= radius) continue;
     for (int k = 0; k < disc.dim; ++k) y[k] *= radius / length;
   }

@@ -54,7 +54,7 @@ void InteriorPoint::add_blocks(int contact) {
   const int before = static_cast<int>(blocks_.size());
   int place = blocks_.empty() ? 0 : blocks_.back().place + blocks_.back().dim;
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
+    const Cone::Disc disc = cone.disc(i);
     if (disc.radius > 0) {
       blocks_.push_back({contact, begin, begin + disc.begin, 1 + disc.dim, place, disc.radius});
       place += 1 + disc.dim;

@@ -40,7 +40,7 @@ void ContactRows::bind(const ReducedProblem& problem) {
 
 void ContactRows::bind_sparse(const BlockSparse& W) {
   const int dim = W.uniform_dim();
-  const bool has_kernel = dim == 1 || dim == 2 || dim == 3 || dim == 5;
+  const bool has_kernel = dim >= 1 && dim <= Cone::kMaxDim;
   if (!has_kernel || !std::ranges::equal(W.offset(), problem_.offset)) return;
   sparse_ = &W;
   columns_ = W.columns().data();

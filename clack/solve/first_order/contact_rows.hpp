@@ -33,8 +33,12 @@ class ContactRows {
         return sparse_row<2>(contact, r, b);
       case 3:
         return wide_ ? sparse_row_wide(contact, r, b) : sparse_row<3>(contact, r, b);
+      case 4:
+        return sparse_row<4>(contact, r, b);
       case 5:
         return sparse_row<5>(contact, r, b);
+      case 6:
+        return sparse_row<6>(contact, r, b);
       default:
         return dense_ ? dense_row(contact, r, b) : general_row(contact, r, b);
     }

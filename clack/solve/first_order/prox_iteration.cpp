@@ -70,7 +70,7 @@ void ProxJacobi::set_steps(const ReducedProblem& problem) {
     }
     set(0, 1, block[0]);
     for (int d = 0; d < cone.disc_count(); ++d) {
-      const Cone::Disc& disc = cone.disc(d);
+      const Cone::Disc disc = cone.disc(d);
       set(disc.begin, disc.dim, disc_eigenvalue(disc, block.data(), dim));
     }
   }

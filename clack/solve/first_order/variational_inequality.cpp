@@ -49,18 +49,26 @@ void ViMap::load(const ReducedProblem& problem) {
   u_free_ = scale_.cwiseProduct(problem.free_velocity());
 }
 
-// |r_R| <= mu_r r_N becomes |r_R^| <= mu_r D_N / D_R r_N^, and g scales in the same way.
+// |r_i| <= mu_i r_N becomes |r_i^| <= mu_i D_N / D_i r_N^, and g scales in the same way.
 void ViMap::set_scale(int contact, const double* block) {
   const auto i = static_cast<std::size_t>(contact);
   const Cone cone = problem_.cones[i];
   const int dim = cone.dim(), begin = problem_.offset[i];
-  const int first = cone.disc_count() == 2 ? cone.disc(1).begin : dim;
+  const int first = cone.rows_like_normal();
   const double scale = block_scale(block, dim, 0, first);
   scale_.segment(begin, first).setConstant(scale);
   if (first == dim) return;
-  const double rolling = block_scale(block, dim, first, dim - first);
-  scale_.segment(begin + first, dim - first).setConstant(rolling);
-  cones_[i] = Cone::rolling(cone.mu(), cone.disc(1).radius * scale / rolling);
+  std::array<Cone::DiscShape, Cone::kMaxDiscs> shapes;
+  const auto count = static_cast<std::size_t>(cone.disc_count());
+  for (std::size_t d = 0; d < count; ++d) {
+    const Cone::Disc disc = cone.disc(static_cast<int>(d));
+    shapes[d] = {disc.dim, disc.radius};
+    if (d == 0) continue;
+    const double own = block_scale(block, dim, disc.begin, disc.dim);
+    scale_.segment(begin + disc.begin, disc.dim).setConstant(own);
+    shapes[d].radius *= scale / own;
+  }
+  cones_[i] = Cone::discs(std::span(shapes).first(count));
 }
 
 void ViMap::evaluate(const Vector& r, Vector& F) {

@@ -11,8 +11,8 @@
 //   vi-hyperplane     r <- proj_K(r - gamma a d): the hyperplane through rbar with normal d
 //                     separates r from the solutions                           (eq:vi_hyperplane)
 //
-// on r^ = D^-1 r with one scalar D_i = (tr W_ii / dim)^-1/2 a contact (rolling rows: one of their
-// own, which only changes mu_r), so that units do not matter. Convergence is proved for monotone
+// on r^ = D^-1 r with one scalar D_i = (tr W_ii / dim)^-1/2 a contact (discs after the first: one of
+// their own, which only changes their mu_i), so that units do not matter. Convergence is proved for monotone
 // F (no friction, or g constant); with friction F is not monotone and the best impulse is returned.
 // References: Khobotov (1987); Korpelevich (1976); He, Liao (2002); Solodov, Tseng (1996).
 #pragma once

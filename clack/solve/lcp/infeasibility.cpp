@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "clack/solve/lcp/phase_one.hpp"
 
@@ -27,11 +28,33 @@ SparseMatrix gather_matrix(const Delassus& W) {
   return dense.sparseView();
 }
 
+// The 32 corners of the rhombic triacontahedron around the unit ball: those of a cube, and of three
+// crossed pairs of rectangles.
+Matrix triacontahedron() {
+  constexpr double phi = std::numbers::phi;
+  Matrix corners(3, 32);
+  Eigen::Index count = 0;
+  for (int signs = 0; signs < 8; ++signs) {
+    corners.col(count++) << (signs & 1 ? 1 : -1), (signs & 2 ? 1 : -1), (signs & 4 ? 1 : -1);
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const auto& [y, z] : {std::pair(1 / phi, phi), std::pair(phi, 1.0)}) {
+      for (int signs = 0; signs < 4; ++signs) {
+        corners(axis, count) = 0;
+        corners((axis + 1) % 3, count) = signs & 1 ? y : -y;
+        corners((axis + 2) % 3, count++) = signs & 2 ? z : -z;
+      }
+    }
+  }
+  return corners / phi;
+}
+
 // Vectors on the axis of a disc's coordinates whose nonnegative combinations with x_N = 1 contain
-// the disc: corners of a circumscribed polygon, or both ends of an interval.
-Matrix polygon(const Cone::Disc& disc, int sides) {
+// the disc: corners of a circumscribed polygon or polyhedron, or both ends of an interval.
+Matrix outer_corners(const Cone::Disc& disc, int sides) {
   if (disc.radius == 0) return Matrix::Zero(disc.dim, 1);
   if (disc.dim == 1) return disc.radius * Matrix{{1.0, -1.0}};
+  if (disc.dim == 3) return disc.radius * (1 + 1e-12) * triacontahedron();
   const double corner = disc.radius / std::cos(std::numbers::pi / sides) * (1 + 1e-12);
   Matrix corners(2, sides);
   for (int k = 0; k < sides; ++k) {
@@ -54,7 +77,7 @@ Matrix outer_generators(const Cone& cone) {
   columns = Matrix::Zero(dim, 1);
   columns(0, 0) = 1;
   for (int d = 0; d < cone.disc_count(); ++d) {
-    const Matrix corners = polygon(cone.disc(d), cone.disc_count() > 1 ? 8 : 16);
+    const Matrix corners = outer_corners(cone.disc(d), cone.disc_count() > 1 ? 8 : 16);
     const Matrix before = columns;
     columns.resize(dim, before.cols() * corners.cols());
     for (Eigen::Index k = 0; k < columns.cols(); ++k) {
@@ -122,7 +145,7 @@ double InfeasibilityCheck::violation(const Cone& cone, int begin, const Vector& 
   }
   double excess = sum[begin], round = magnitude[begin], largest = largest_[begin];
   for (int d = 0; d < cone.disc_count(); ++d) {
-    const Cone::Disc& disc = cone.disc(d);
+    const Cone::Disc disc = cone.disc(d);
     const auto part = [&](const Vector& v) {
       return v.segment(begin + disc.begin, disc.dim).norm();
     };

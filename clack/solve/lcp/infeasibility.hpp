@@ -59,7 +59,8 @@ std::optional<Infeasibility> check_infeasibility(const ReducedProblem& problem,
                                                  std::vector<double> y);
 
 // Searches for a proof by linear programming and checks it. Discs are replaced by circumscribed
-// polygons of 16 sides (8 each for rolling): what is found holds for the discs as well. Dense;
+// polygons of 16 sides (8 in cones of several discs), those of three components by a polyhedron of
+// 30 faces: what is found holds for the discs as well. Dense;
 // gives up without a result where the tableau would have more than 4e7 entries.
 std::optional<Infeasibility> find_infeasibility(const ReducedProblem& problem);
 

@@ -16,7 +16,7 @@ namespace clack {
 
 class LcpSystem {
  public:
-  // Takes cones R+, R^n and Coulomb's or rolling cones whose coefficients are all zero (tangential
+  // Takes cones R+, R^n and friction cones whose coefficients are all zero (tangential
   // impulses vanish; their rows are left out). Throws InputError for friction.
   void load(std::string_view solver, const ReducedProblem& problem);
 

@@ -18,10 +18,6 @@ void bilateral(const Cone& cone, const double* u, MapValue& value) {
   value.du.setIdentity();
 }
 
-double disc_norm(const Cone::Disc& disc, const double* x) {
-  return disc.dim == 1 ? std::abs(x[disc.begin]) : std::hypot(x[disc.begin], x[disc.begin + 1]);
-}
-
 // Radius mu a of the discs, with da/dr_N and da/du_N.
 struct Limit {
   double a, dr, du;
@@ -32,9 +28,9 @@ void disc_map(const Cone::Disc& disc, const double* r, const double* u, const Li
               MapValue& value) {
   const int b = disc.begin, d = disc.dim;
   const double radius = disc.radius * limit.a;
-  std::array<double, 2> z{}, n{};
+  std::array<double, Cone::kMaxDiscDim> z{}, n{};
   for (int k = 0; k < d; ++k) z[k] = r[b + k] - u[b + k];
-  const double length = std::hypot(z[0], z[1]);
+  const double length = std::sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
   if (radius > 0 && length <= radius) {  // stick: Phi = u
     for (int k = 0; k < d; ++k) {
       value.phi[b + k] = u[b + k];
@@ -43,7 +39,7 @@ void disc_map(const Cone::Disc& disc, const double* r, const double* u, const Li
     return;
   }
   for (int k = 0; k < d; ++k) n[k] = length > 0 ? z[k] / length : 0.0;
-  const double turn = d == 2 && length > 0 ? radius / length : 0.0;
+  const double turn = d > 1 && length > 0 ? radius / length : 0.0;
   for (int k = 0; k < d; ++k) {
     value.phi[b + k] = r[b + k] - radius * n[k];
     value.dr(b + k, 0) = -disc.radius * n[k] * limit.dr;
@@ -72,8 +68,8 @@ void alart_curnier_variant(const Cone& cone, const double* r, const double* u, b
 SmallMatrix shift_derivative(const Cone& cone, const double* u) {
   SmallMatrix G = SmallMatrix::Identity(cone.dim(), cone.dim());
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
-    const double length = disc_norm(disc, u);
+    const Cone::Disc disc = cone.disc(i);
+    const double length = disc.norm(u);
     if (length == 0) continue;  // 0 is an element of the subdifferential
     for (int k = disc.begin; k < disc.begin + disc.dim; ++k) G(0, k) = disc.radius * u[k] / length;
   }
@@ -178,16 +174,16 @@ SmallMatrix projection_derivative(const Cone& cone, const double* x) {
   double weight = 1;
   P(0, 0) = 1;
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
-    const double length = disc_norm(disc, x);
+    const Cone::Disc disc = cone.disc(i);
+    const double length = disc.norm(x);
     if (length <= disc.radius * p[0]) continue;
     weight += disc.radius * disc.radius;
     for (int k = disc.begin; k < disc.begin + disc.dim; ++k) P(0, k) = disc.radius * x[k] / length;
   }
   P.row(0) /= weight;
   for (int i = 0; i < cone.disc_count(); ++i) {
-    const Cone::Disc& disc = cone.disc(i);
-    const double length = disc_norm(disc, x);
+    const Cone::Disc disc = cone.disc(i);
+    const double length = disc.norm(x);
     const bool active = length > disc.radius * p[0];
     const double turn = disc.radius * p[0] / std::max(length, 1e-300);
     for (int k = disc.begin; k < disc.begin + disc.dim; ++k) {

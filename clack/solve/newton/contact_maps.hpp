@@ -31,7 +31,7 @@ using ContactMap = void (*)(const Cone& cone, const double* r, const double* u, 
 void alart_curnier(const Cone& cone, const double* r, const double* u, MapValue& value);
 void jean_moreau(const Cone& cone, const double* r, const double* u, MapValue& value);
 void natural_map(const Cone& cone, const double* r, const double* u, MapValue& value);
-// Contacts with two discs have no such map (their cone is not symmetric): Alart-Curnier's is used.
+// Contacts with two or three discs have no such map (their cone is not symmetric): Alart-Curnier's is used.
 void fischer_burmeister(const Cone& cone, const double* r, const double* u, MapValue& value);
 
 // An element of the generalised derivative of x -> proj_K(x), dim x dim.

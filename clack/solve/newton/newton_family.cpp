@@ -32,7 +32,7 @@ constexpr SolverEntry kEntries[] = {
     {"newton-nm", "semismooth Newton on the natural map with De Saxce's shift, sparse or dense",
      "De Saxce, Feng (1998); Qi, Sun (1993)", make_configured<NewtonNm, SemismoothNewtonOptions>},
     {"newton-fb",
-     "semismooth Newton on Fischer-Burmeister's map; rolling contacts use Alart-Curnier's",
+     "semismooth Newton on Fischer-Burmeister's map; contacts with several discs use Alart-Curnier's",
      "Fukushima, Luo, Tseng (2001)", make_configured<NewtonFb, SemismoothNewtonOptions>},
 };
 

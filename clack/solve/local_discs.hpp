@@ -1,4 +1,4 @@
-// Contact with sliding and rolling friction: two discs, five unknowns (eq:local_rolling).
+// Contact with several discs, or with one of three components (eq:local_discs).
 //
 // Newton on the closed contact solves nearly all. Where it fails: for a fixed normal impulse s the
 // discs |r_i| <= mu_i s make a convex problem with solution y(s), and the normal velocity
@@ -15,6 +15,6 @@ namespace clack {
 
 // As solve_local: b_N < 0 and W_NN > 0 are assumed. False where no point with an error of 1e-9
 // was found; r is then the best that is known.
-bool solve_local_rolling(const Cone& cone, const double* W, const double* b, double* r);
+bool solve_local_discs(const Cone& cone, const double* W, const double* b, double* r);
 
 }  // namespace clack
