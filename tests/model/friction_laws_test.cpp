@@ -5,7 +5,7 @@
 #include <random>
 
 #include "clack/core/error.hpp"
-#include "clack/solve/registry.hpp"
+#include "clack/solve/solver.hpp"
 #include "tests/model/law_rig.hpp"
 
 namespace clack {
@@ -86,7 +86,9 @@ TEST(StaticDynamicFriction, is_static_again_after_a_stop_and_after_a_flight) {
   int steps = 1;
   while (answer.u[1] < -1e-12) {
     answer = step_of(simulation);
-    if (answer.u[1] < -1e-12) EXPECT_NEAR(answer.r[1], 2 * rig.h, kTight);
+    if (answer.u[1] < -1e-12) {
+      EXPECT_NEAR(answer.r[1], 2 * rig.h, kTight);
+    }
     ASSERT_LT(++steps, 100);
   }
   // 4 N of load are more than dynamic and less than static friction: it stops and stays only by mu_s.
@@ -154,10 +156,11 @@ TEST(SlipDependentFriction, follows_falling_and_rising_formulas) {
         LawAnswer answer = one_step(rig, falling_law());
         double slip = tangential(answer.u, tangents), mu = tangential(answer.r, tangents) / answer.r[0];
         EXPECT_EQ(answer.status, Status::converged);
-        if (slip > 1e-12)
+        if (slip > 1e-12) {
           EXPECT_NEAR(mu, 0.3 + 0.2 / (1 + 3 * slip), kTight);
-        else
+        } else {
           EXPECT_LE(mu, 0.5 + kTight);
+        }
         answer = one_step(rig, rising_law());
         slip = tangential(answer.u, tangents);
         EXPECT_EQ(answer.status, Status::converged);
@@ -326,7 +329,7 @@ TEST(TrescaFriction, has_a_limit_that_no_load_changes_and_acts_only_while_closed
           EXPECT_EQ(std::abs(answer.u[1]) * mass < 1e-10, pull < 3) << mass << " " << pull;
           EXPECT_NEAR(answer.r[1], -std::min(pull, 3.0) * rig.h, kTight);
         }
-        rig.f[1] = 0;
+        rig.f *= 0;
         rig.v[0] = 1;
         rig.v[1] = 1;
         Simulation flying = rig.simulation(law);
@@ -355,7 +358,7 @@ std::map<std::string, double> rock(double slip_law, double theta_0) {
 // A heavy body keeps its speed: the slip is imposed.
 LawRig heavy_rig(int tangents, double V) {
   LawRig rig{.tangents = tangents};
-  rig.M = 1e9 * Matrix::Identity(rig.rows(), rig.rows());
+  rig.M = 1e14 * Matrix::Identity(rig.rows(), rig.rows());
   rig.f = Vector::Zero(rig.rows());
   rig.f[0] = -10;
   rig.v = Vector::Zero(rig.rows());
@@ -422,7 +425,8 @@ TEST(RateStateFriction, is_solved_over_thirty_decades_of_slip) {
         const double slip = tangential(answer.u, tangents);
         if (slip < 1e-13) continue;  // round-off of the velocities
         const double x = slip * rig.h / 1e-5, theta = 1e-5 / slip + (10 - 1e-5 / slip) * std::exp(-x);
-        EXPECT_NEAR(tangential(answer.r, tangents) / answer.r[0], rock_mu(slip, theta), kTight)
+        // The velocities hold within 1e-12 h N/m, which the logarithm magnifies.
+        EXPECT_NEAR(tangential(answer.r, tangents) / answer.r[0], rock_mu(slip, theta), kTight + 0.01 * 1e-13 / slip)
             << tangents << " " << speed << " " << pull << " slip " << slip;
       }
     }
@@ -507,6 +511,22 @@ TEST(FrictionLaws, every_velocity_level_scheme_takes_every_law) {
       }
     }
   }
+}
+
+TEST(FrictionLaws, every_solver_takes_every_law) {
+  std::vector<std::string> missed;
+  for (const SolverEntry& solver : solver_list()) {
+    for (const Named& law : all_laws()) {
+      std::mt19937 random(3);
+      LawRig rig = random_rig(law, random);
+      const LawAnswer expected = one_step(rig, friction_law(law.name, law.numbers));
+      rig.solver = solver.name;
+      const LawAnswer answer = one_step(rig, friction_law(law.name, law.numbers));
+      const bool same = answer.status == Status::converged && (answer.r - expected.r).norm() < 1e-8 * expected.r.norm();
+      if (!same) missed.push_back(std::string(solver.name) + ": " + law.name + " " + std::to_string(law.tangents));
+    }
+  }
+  for (const std::string& each : missed) ADD_FAILURE() << each;
 }
 
 TEST(FrictionLaws, say_what_they_miss) {
