@@ -83,6 +83,7 @@ class ContactLaws {
   std::span<double> memory_of(const ContactState& state);
   void collect_blocks(const ContactRowsView& rows);
   void build_operator(const ContactRowsView& rows);
+  void scale_standing_rows();
 
   std::vector<ContactState> states_;  // one per contact of the system
   std::vector<double> memory_;

@@ -15,7 +15,7 @@ Cone cone_of(const Contact& contact, const double* u_start, bool friction) {
   if (contact.tangents == 0 || !friction) return Cone::nonnegative();
   const FrictionCoefficient& mu = contact.law.mu;
   const double value = mu.is_constant() ? mu.at(0) : mu.at(slip_speed(u_start, contact.tangents));
-  return Cone::coulomb(contact.dim(), std::isfinite(value) && value > 0 ? value : 0.0);
+  return Cone::coulomb(1 + contact.tangents, std::isfinite(value) && value > 0 ? value : 0.0);
 }
 
 }  // namespace

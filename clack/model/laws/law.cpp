@@ -13,15 +13,20 @@ double ContactSituation::slip() const {
 
 Cone LawBlock::cone() const {
   if (free) return Cone::free(dim);
-  if (disc_count == 0) return Cone::nonnegative();
-  if (disc_count == 1) return Cone::coulomb(dim, radius[0]);
-  return Cone::rolling(radius[0], radius[1]);
+  std::array<Cone::DiscShape, Cone::kMaxDiscs> shapes;
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i] = {disc_dim[i], radius[i]};
+  return Cone::discs(std::span(shapes).first(static_cast<std::size_t>(disc_count)));
 }
 
 int LawBlock::add_row(int row, double scale, double row_offset, double row_compliance) {
+  ContactValues combination{};
+  if (row >= 0) combination[static_cast<std::size_t>(row)] = scale;
+  return add_row(combination, row_offset, row_compliance);
+}
+
+int LawBlock::add_row(const ContactValues& combination, double row_offset, double row_compliance) {
   const auto k = static_cast<std::size_t>(dim);
-  map[k].fill(0);
-  if (row >= 0) map[k][static_cast<std::size_t>(row)] = scale;
+  map[k] = combination;
   offset[k] = row_offset;
   compliance[k] = row_compliance;
   return dim++;

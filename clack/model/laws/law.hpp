@@ -69,6 +69,8 @@ struct LawBlock {
   Cone cone() const;
   // A further row: `scale` times row `row` of the contact, -1 for none. Returns its number.
   int add_row(int row, double scale = 1, double row_offset = 0, double row_compliance = 0);
+  // The same for any combination of the contact's rows.
+  int add_row(const ContactValues& combination, double row_offset = 0, double row_compliance = 0);
   // A disc on the rows that follow; they are to be added next.
   void add_disc(int rows, double disc_radius);
 };
