@@ -172,7 +172,25 @@ void ContactLaws::build_operator(const ContactRowsView& rows) {
         W_[i + static_cast<std::size_t>(j) * n] += a * half_[at + static_cast<std::size_t>(j) * m];
     }
   }
+  scale_standing_rows();
   operator_ = DenseDelassus(W_.data(), n);
+}
+
+// A row that belongs to no motion says c (y - s) = 0 for whatever c > 0: that of its block's other rows
+// makes it count as much as they do, for light bodies and heavy ones.
+void ContactLaws::scale_standing_rows() {
+  const std::size_t n = block_rows_.size();
+  for (std::size_t b = 0; b < cones_.size(); ++b) {
+    const auto begin = static_cast<std::size_t>(offset_[b]), end = static_cast<std::size_t>(offset_[b + 1]);
+    double others = 0;
+    for (std::size_t i = begin + 1; i < end; ++i) others = std::max(others, W_[i + i * n]);
+    const ContactValues& map = *block_rows_[begin].map;
+    const bool stands = std::all_of(map.begin(), map.end(), [](double a) { return a == 0; });
+    if (!stands || !(others > 0)) continue;
+    const double scale = others / W_[begin + begin * n];
+    W_[begin + begin * n] *= scale;
+    u_free_[begin] *= scale;
+  }
 }
 
 ReducedProblem ContactLaws::view() const { return {&operator_, u_free_.data(), cones_, offset_}; }

@@ -84,6 +84,7 @@ class ContactLaws {
   void collect_blocks(const ContactRowsView& rows);
   void set_free_velocities(const ContactRowsView& rows, int stage);
   void build_operator(const ContactRowsView& rows);
+  void scale_standing_rows();
 
   std::vector<ContactState> states_;  // one per contact of the system
   std::vector<double> memory_;
