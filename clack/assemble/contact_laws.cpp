@@ -56,7 +56,7 @@ std::vector<LawVariable> ContactLaws::variables(int contact) const {
 
 void ContactLaws::set_reach(Detection& detection) const {
   detection.reach.assign(states_.size(), -Law::kNever);
-  detection.closed.resize(states_.size());
+  detection.forecast.resize(states_.size());
   for (std::size_t c = 0; c < states_.size(); ++c) {
     if (!states_[c].law) continue;
     ContactSituation situation = states_[c].situation;
@@ -74,7 +74,8 @@ void ContactLaws::begin_step(const Detection& detection, const Vector& gap,
     situation.h = interval.h;
     situation.end_weight = interval.end_weight;
     situation.gap = gap[c];
-    situation.closed = detection.closed[static_cast<std::size_t>(c)];
+    situation.forecast_gap = detection.forecast[static_cast<std::size_t>(c)];
+    situation.closed = situation.forecast_gap <= 0;
     situation.memory = memory_of(state);
     for (int k = 0; k < situation.rows(); ++k)
       situation.u_start[static_cast<std::size_t>(k)] = detection.u[state.row_begin + k];
@@ -97,6 +98,7 @@ void ContactLaws::state(const ContactRowsView& rows, int stage, int pass) {
       state.law->prepare(state.situation, state.statement);
   }
   collect_blocks(rows);
+  set_free_velocities(rows, stage);
   build_operator(rows);
 }
 
@@ -109,7 +111,7 @@ void ContactLaws::collect_blocks(const ContactRowsView& rows) {
   for (std::size_t i = 0; i < active_.size(); ++i) {
     ContactState& state = states_[static_cast<std::size_t>(active_[i])];
     for (int k = 0; k < state.situation.rows(); ++k)
-      shift_[static_cast<std::size_t>(rows.begin[i] + k)] = state.statement.shift[k];
+      shift_[static_cast<std::size_t>(rows.begin[i] + k)] = state.statement.shift[k] + state.statement.carried[k];
     const std::size_t first = block_rows_.size();
     for (int b = 0; b < state.statement.count; ++b) {
       const LawBlock& block = state.statement.blocks[b];
@@ -128,12 +130,23 @@ void ContactLaws::collect_blocks(const ContactRowsView& rows) {
   x_.assign(y_.size(), 0.0);
 }
 
+// Stages before the last are of impacts alone: bodies keep their velocities but for impulses. A contact
+// at rest has no impulse then, and is not set in motion by the restitution of its own weight.
+void ContactLaws::set_free_velocities(const ContactRowsView& rows, int stage) {
+  rows_free_.assign(rows.u_free, rows.u_free + rows.size());
+  if (stage == stages_ - 1) return;
+  for (std::size_t i = 0; i < active_.size(); ++i) {
+    const ContactSituation& situation = states_[static_cast<std::size_t>(active_[i])].situation;
+    std::copy_n(situation.u_start.begin(), situation.rows(), rows_free_.begin() + rows.begin[i]);
+  }
+}
+
 // A W A' + C and A (u_free + W shift) + offset.
 void ContactLaws::build_operator(const ContactRowsView& rows) {
   const int m = rows.size(), n = static_cast<int>(block_rows_.size());
   const ConstMatrixMap W(rows.W, m, m);
   const ConstVectorMap shift(shift_.data(), m);
-  shifted_.assign(rows.u_free, rows.u_free + m);
+  shifted_ = rows_free_;
   Eigen::Map<Vector>(shifted_.data(), m).noalias() += W * shift;
   half_.assign(static_cast<std::size_t>(m) * static_cast<std::size_t>(n), 0.0);  // W A', by columns
   W_.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
@@ -204,7 +217,7 @@ void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* 
   }
   const ConstMatrixMap W(rows.W, m, m);
   Eigen::Map<Vector>(u, m).noalias() = W * ConstVectorMap(r, m);
-  for (int i = 0; i < m; ++i) u[i] += rows.u_free[i];
+  for (int i = 0; i < m; ++i) u[i] += rows_free_[i];
   for (std::size_t i = 0; i < active_.size(); ++i) {
     ContactSituation& situation = states_[static_cast<std::size_t>(active_[i])].situation;
     std::copy_n(r + rows.begin[i], situation.rows(), situation.r.begin());
@@ -214,8 +227,10 @@ void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* 
 
 void ContactLaws::end_stage() {
   for (int c : active_) {
-    ContactSituation& situation = states_[static_cast<std::size_t>(c)].situation;
-    situation.r_stage = situation.r;
+    ContactState& state = states_[static_cast<std::size_t>(c)];
+    ContactSituation& situation = state.situation;
+    for (int k = 0; k < situation.rows(); ++k)
+      situation.r_stage[k] = situation.r[k] - bond_[state.row_begin + k];
   }
 }
 

@@ -82,6 +82,7 @@ class ContactLaws {
 
   std::span<double> memory_of(const ContactState& state);
   void collect_blocks(const ContactRowsView& rows);
+  void set_free_velocities(const ContactRowsView& rows, int stage);
   void build_operator(const ContactRowsView& rows);
   void scale_standing_rows();
 
@@ -93,6 +94,7 @@ class ContactLaws {
   std::vector<BlockRow> block_rows_;
   std::vector<Cone> cones_;
   std::vector<int> offset_;
+  std::vector<double> rows_free_;  // velocities of the rows without impulses, of the stage
   std::vector<double> shift_, shifted_, W_, half_, u_free_, y_, x_;
   Vector bond_;
   DenseDelassus operator_;

@@ -229,6 +229,7 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
                            const std::vector<Twist>& free_motion, double h, const BodyProblem& rows,
                            const std::vector<int>& source, const double* r) {
   rows_ = &rows;
+  start_ = &start;
   const std::size_t n = contacts_.size(), dim = static_cast<std::size_t>(rows.dim);
   plain_y_.assign(r, r + n * dim);
   slot_of_.assign(n, -1);
@@ -261,7 +262,8 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
     situation.speculative = true;
     set_axes(slot, state);
     situation.u_start = rates(slot, start);
-    situation.closed = contact.gap + h * situation.u_start[0] <= 0;
+    situation.forecast_gap = contact.gap + h * situation.u_start[0];
+    situation.closed = situation.forecast_gap <= 0;
     situation.u = situation.u_start;
     // What bodies that do not move freely do at the contact.
     Twist a, b;
@@ -311,8 +313,9 @@ void WorldLaws::apply_shifts(std::vector<RigidBody>& bodies) const {
     Vector3 impulse = Vector3::Zero(), moment = Vector3::Zero();
     for (int k = 0; k < slot.situation.rows(); ++k) {
       const auto i = static_cast<std::size_t>(k);
-      impulse += slot.statement.shift[i] * slot.axes[i].direction;
-      moment += slot.statement.shift[i] * slot.axes[i].turn;
+      const double shift = slot.statement.shift[i] + slot.statement.carried[i];
+      impulse += shift * slot.axes[i].direction;
+      moment += shift * slot.axes[i].turn;
     }
     if (impulse.isZero(0) && moment.isZero(0)) continue;
     const BodyContact& row = rows_->contacts[slot.contact];
@@ -335,6 +338,7 @@ void WorldLaws::state(int stage, int pass) {
     slot.law->prepare(slot.situation, slot.statement);
   }
   plain_problem_ = *rows_;
+  if (stage < stages_ - 1) use_start_velocities(plain_problem_.bodies);
   plain_ = true;
   for (const Slot& slot : slots_) {
     plain_ = plain_ && state_plain(slot, plain_problem_.contacts[slot.contact]);
@@ -346,6 +350,42 @@ void WorldLaws::state(int stage, int pass) {
   for (const Slot& slot : slots_) {
     if (slot.y.size() == dim) std::copy(slot.y.begin(), slot.y.end(), y_.begin() + static_cast<std::ptrdiff_t>(slot.contact * dim));
   }
+}
+
+// Stages before the last are of impacts alone.
+void WorldLaws::use_start_velocities(std::vector<RigidBody>& bodies) const {
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!world_->bodies[i].is_free()) continue;
+    bodies[i].v_free = (*start_)[i].v;
+    bodies[i].omega_free = (*start_)[i].omega;
+  }
+}
+
+// W_ii of a row, without its compliance.
+double WorldLaws::mobility(const BodyBlock& block, std::size_t row) const {
+  double sum = 0;
+  const auto add = [&](int index, const Vector3& arm) {
+    if (index < 0) return;
+    const RigidBody& body = rows_->bodies[static_cast<std::size_t>(index)];
+    const Vector3 turn = arm.cross(block.direction[row]) + block.turn[row];
+    sum += body.inverse_mass * block.direction[row].squaredNorm() +
+           turn.dot(body.inverse_inertia_matrix() * turn);
+  };
+  add(block.a, block.arm_a);
+  add(block.b, block.arm_b);
+  return sum;
+}
+
+// A row that belongs to no motion says c (y - s) = 0 for whatever c > 0: that of its block's other rows
+// makes it count as much as they do.
+void WorldLaws::scale_standing_row(BodyBlock& block) const {
+  if (!block.direction[0].isZero(0) || !block.turn[0].isZero(0)) return;
+  double others = 0;
+  for (int k = 1; k < block.dim(); ++k)
+    others = std::max(others, mobility(block, static_cast<std::size_t>(k)));
+  if (!(others > 0) || !(block.compliance[0] > 0)) return;
+  block.offset[0] *= others / block.compliance[0];
+  block.compliance[0] = others;
 }
 
 void WorldLaws::add_plain_block(std::size_t c) {
@@ -391,6 +431,7 @@ void WorldLaws::add_blocks(const Slot& slot) {
       }
       y_.push_back(0);
     }
+    scale_standing_row(block);
     block_problem_.blocks.push_back(block);
   }
   if (slot.y.size() == y_.size() - first)
@@ -433,6 +474,7 @@ void WorldLaws::take_solution(double* v, double* r) {
                   y_.begin() + static_cast<std::ptrdiff_t>(end));
     ContactSituation& situation = slot.situation;
     situation.r = slot.bond_part = slot.statement.shift;
+    for (std::size_t j = 0; j < kContactRows; ++j) situation.r[j] += slot.statement.carried[j];
     std::size_t next = 0;
     for (int b = 0; b < slot.statement.count; ++b) {
       const LawBlock& block = slot.statement.blocks[static_cast<std::size_t>(b)];
@@ -452,7 +494,10 @@ void WorldLaws::take_solution(double* v, double* r) {
 }
 
 void WorldLaws::end_stage() {
-  for (Slot& slot : slots_) slot.situation.r_stage = slot.situation.r;
+  for (Slot& slot : slots_) {
+    for (std::size_t k = 0; k < kContactRows; ++k)
+      slot.situation.r_stage[k] = slot.situation.r[k] - slot.bond_part[k];
+  }
 }
 
 void WorldLaws::update() {

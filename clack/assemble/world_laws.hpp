@@ -104,6 +104,9 @@ class WorldLaws {
                    const std::vector<double>& radius) const;
   ContactValues rates(const Slot& slot, const std::vector<Twist>& twists) const;
   void apply_shifts(std::vector<RigidBody>& bodies) const;
+  void use_start_velocities(std::vector<RigidBody>& bodies) const;
+  double mobility(const BodyBlock& block, std::size_t row) const;
+  void scale_standing_row(BodyBlock& block) const;
   bool state_plain(const Slot& slot, BodyContact& row) const;
   void state_blocks();
   void add_plain_block(std::size_t contact);
@@ -122,6 +125,7 @@ class WorldLaws {
   std::vector<Slot> slots_;
   std::vector<Kept> kept_;  // by contact of the step before
   const BodyProblem* rows_ = nullptr;
+  const std::vector<Twist>* start_ = nullptr;
   bool plain_ = true;
   BodyProblem plain_problem_;
   BodyBlockProblem block_problem_;

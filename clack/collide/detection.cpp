@@ -35,7 +35,7 @@ void select_active(const System& system, double forecast, double tolerance, Dete
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     const double predicted = detection.gap[c] + forecast * detection.u[detection.row_begin[c]];
     const bool closed = contacts[c].bilateral || predicted <= tolerance;
-    if (!detection.reach.empty()) detection.closed[c] = closed;
+    if (!detection.reach.empty()) detection.forecast[c] = predicted - tolerance;
     const bool reached = !detection.reach.empty() && detection.gap[c] <= detection.reach[c];
     if (closed || reached) detection.active.push_back(c);
   }

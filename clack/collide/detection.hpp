@@ -18,7 +18,7 @@ struct Detection {
   std::vector<int> row_begin;  // first row of each contact
   std::vector<int> active;     // contacts that take part in the step
   std::vector<double> reach;   // up to which gap a contact's own law acts [m]; empty: none has one
-  std::vector<char> closed;    // whether an active contact is closed, where `reach` is not empty
+  std::vector<double> forecast;  // gap + forecast u_N - tolerance, where `reach` is not empty [m]
   bool map_changed = true;     // H differs from the last evaluation
 };
 

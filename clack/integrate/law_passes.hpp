@@ -14,7 +14,7 @@ namespace clack {
 template <class Problem>
 SolveReport solve_with_laws(Problem& problem, double tolerance, int first_pass) {
   constexpr int kMaxPasses = 200;
-  SolveReport report;
+  SolveReport report, verdict;
   int iterations = 0;
   double seconds = 0;
   for (int stage = 0; stage < problem.stages(); ++stage) {
@@ -37,10 +37,12 @@ SolveReport solve_with_laws(Problem& problem, double tolerance, int first_pass) 
       if (!problem.iterate()) break;
     }
     problem.end_stage();
+    // A stage that failed is not made good by the next one.
+    if (stage == 0 || verdict.status == Status::converged) verdict = report;
   }
-  report.iterations = iterations;
-  report.seconds = seconds;
-  return report;
+  verdict.iterations = iterations;
+  verdict.seconds = seconds;
+  return verdict;
 }
 
 }  // namespace clack

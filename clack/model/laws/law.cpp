@@ -45,6 +45,19 @@ LawBlock& LawStatement::add_block(bool free) {
   return block;
 }
 
+void LawStatement::share_friction() {
+  const LawBlock* contact = unilateral_block();
+  if (!contact) return;
+  for (int b = 0; b < count; ++b) {
+    if (!blocks[b].rubs || b == unilateral) continue;
+    LawBlock shared = *contact;  // of which only the normal row is the block's own
+    shared.map[0] = blocks[b].map[0];
+    shared.offset[0] = blocks[b].offset[0];
+    shared.compliance[0] = blocks[b].compliance[0];
+    blocks[b] = shared;
+  }
+}
+
 CompositeLaw::CompositeLaw(std::vector<LawPtr> parts) : parts_(std::move(parts)) {
   for (const LawPtr& part : parts_) {
     name_ += (name_.empty() ? "" : " + ") + std::string(part->name());
@@ -104,6 +117,7 @@ void CompositeLaw::prepare(const ContactSituation& contact, LawStatement& statem
   for_parts(contact, [&](const Law& part, const ContactSituation& own, std::size_t) {
     part.prepare(own, statement);
   });
+  statement.share_friction();
 }
 
 void CompositeLaw::update(const ContactSituation& contact, std::span<double> memory) const {

@@ -33,7 +33,8 @@ struct ContactSituation {
   double h = 0;              // [s]
   double end_weight = 1;     // positions move by h (end_weight u+ + (1 - end_weight) u-)
   double gap = 0;            // at the start [m]
-  bool closed = false;       // the scheme counts the contact as closed in this step
+  double forecast_gap = 0;   // by which the scheme tells closed contacts, its tolerance off [m]
+  bool closed = false;       // forecast_gap <= 0: the scheme counts the contact as closed in this step
   bool speculative = false;  // an open contact must not close beyond gap = 0: u_N + gap/h >= 0
   double area = 1;           // that the contact point stands for [m^2], in the plane [m]
   double material_angle = 0;  // from T1 to the first axis of the material, about the normal [rad]
@@ -45,7 +46,7 @@ struct ContactSituation {
   int pass = 0;   // 0: u and r are those of the start
   ContactValues u{};                // velocities at the end of the step [m/s, rad/s]
   ContactValues r{};                // impulses [N s, N m s]
-  ContactValues r_stage{};          // impulses with which the stage before ended
+  ContactValues r_stage{};          // with which the stage before ended, those of bonds left out
 
   int rows() const { return 1 + tangents + turns; }
   // How far row k moves within the step, by the last pass [m, rad].
@@ -65,6 +66,7 @@ struct LawBlock {
   std::array<double, Cone::kMaxDim> offset{};      // [m/s]
   std::array<double, Cone::kMaxDim> compliance{};  // [1/kg]
   bool bond = false;                               // its work is booked as that of bonds
+  bool rubs = false;  // its normal impulse counts for friction too: it shares the discs of the contact
 
   Cone cone() const;
   // A further row: `scale` times row `row` of the contact, -1 for none. Returns its number.
@@ -76,17 +78,20 @@ struct LawBlock {
 };
 
 struct LawStatement {
-  static constexpr int kMaxBlocks = 4;
+  static constexpr int kMaxBlocks = 6;
   std::array<LawBlock, kMaxBlocks> blocks{};
   int count = 0;
   int unilateral = -1;   // the block of Signorini's condition, to which friction adds its discs
-  ContactValues shift{};  // of the impulses [N s, N m s]
+  ContactValues shift{};  // of the impulses, by attraction [N s, N m s]
+  ContactValues carried{};  // impulses of contact that stand before the blocks [N s, N m s]
   double e_t = 0;             // tangential restitution: friction acts on u_T + e_t u_T-
   double friction_share = 1;  // of the coefficient: below 1 while a bond holds
 
   void clear() { *this = {}; }
   LawBlock& add_block(bool free);
   LawBlock* unilateral_block() { return unilateral < 0 ? nullptr : &blocks[unilateral]; }
+  // Friction has spoken: what rubs gets its discs. Discs on the same rows add their radii.
+  void share_friction();
 };
 
 // A variable that a law keeps for each contact from step to step.
@@ -110,7 +115,8 @@ class Law {
   // Rigid bodies that touch at the start of a run are held together at the points that touch, which
   // then belong to the bodies, until its reach says that nothing holds.
   virtual bool is_bond() const { return false; }
-  // Problems in a row that make one step: 2 for compression and expansion.
+  // Problems in a row that make one step: 2 for compression and expansion. All but the last are on the
+  // velocities of the start of the step, without its forces: impacts alone.
   virtual int stages() const { return 1; }
   // Whether the statement depends on u and r of the pass before.
   virtual bool iterates() const { return false; }
