@@ -1,4 +1,5 @@
-// The impact laws against closed forms: one contact, three balls, a rocking block; and their energy.
+// The impact laws against closed forms: one contact, three balls, a rocking block; and their
+// energy.
 #include <gtest/gtest.h>
 
 #include "tests/physics/law_support.hpp"
@@ -98,14 +99,17 @@ TEST(Fremond, never_pulls) {
   std::mt19937 random(3);
   for (int i = 0; i < 200; ++i) {
     const RandomImpact body(random, 4, 3, 0);
-    const Impacted result =
-        impact(body.with([](int) { return normal_law("fremond", {{"k_n", 8.0}}); }), body.v);
+    const Impacted result = impact(body.with([](int) {
+      return normal_law("fremond", {{"k_n", 8.0}});
+    }),
+                                   body.v);
     EXPECT_EQ(result.status, Status::converged);
     EXPECT_GE(result.r.minCoeff(), 0);
   }
 }
 
-// --- Poisson's conditions on systems with friction, whose compression Newton's law with e = 0 gives
+// --- Poisson's conditions on systems with friction, whose compression Newton's law with e = 0
+// gives
 
 void expect_expansion(const Impacted& all, const Impacted& compression, int tangents, double e,
                       double mu) {
@@ -145,8 +149,7 @@ TEST(Poisson, is_solved_by_every_kind_of_solver_for_light_and_heavy_bodies) {
   std::mt19937 random(11);
   for (int i = 0; i < 20; ++i) {
     const RandomImpact body(random, 6, 2, 2);
-    Setting setting =
-        body.with([&](int) { return normal_law("poisson", {{"e_n", 0.7}}, 0.3); });
+    Setting setting = body.with([&](int) { return normal_law("poisson", {{"e_n", 0.7}}, 0.3); });
     const Impacted reference = impact(setting, body.v);
     for (double mass : {1e-4, 1.0, 1e5}) {
       setting.M = mass * body.M;
@@ -210,8 +213,8 @@ struct Block {
   }
 };
 
-// Both corners grip. u_B = 2 b e, u_A = 2 b (1 + e) rho: for e = 0 Housner's block that goes on to rock
-// about B with rho times the angular velocity.
+// Both corners grip. u_B = 2 b e, u_A = 2 b (1 + e) rho: for e = 0 Housner's block that goes on to
+// rock about B with rho times the angular velocity.
 TEST(RockingBlock, has_Housners_ratio_and_its_generalisation_by_both_laws) {
   const Block block{1.5, 0.5};
   for (double e : {0.0, 0.3, 1.0}) {
@@ -227,8 +230,8 @@ TEST(RockingBlock, has_Housners_ratio_and_its_generalisation_by_both_laws) {
   }
 }
 
-// A squat block without friction presses on both corners: r_A = (b - I/b)/2, r_B = (b + I/b)/2. Newton
-// turns it back about A with e_B whatever e_A is; by Poisson A hops where e_A > e_B.
+// A squat block without friction presses on both corners: r_A = (b - I/b)/2, r_B = (b + I/b)/2.
+// Newton turns it back about A with e_B whatever e_A is; by Poisson A hops where e_A > e_B.
 TEST(RockingBlock, hops_on_the_resting_corner_by_Poissons_law_alone) {
   const Block block{0.4, 0.8};
   const double r_A = 0.5 * (block.b - block.inertia() / block.b);

@@ -54,7 +54,8 @@ struct RunOptions {
   double tolerance = 1e-13;
 };
 
-inline Simulation make_simulation(const Setting& setting, const Vector& v, const RunOptions& run = {}) {
+inline Simulation make_simulation(const Setting& setting, const Vector& v,
+                                  const RunOptions& run = {}) {
   SimulationOptions options;
   options.h = run.h;
   options.scheme_options.theta = run.theta;

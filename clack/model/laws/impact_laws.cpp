@@ -7,7 +7,8 @@ void PoissonImpact::prepare(const ContactSituation& contact, LawStatement& state
   statement.unilateral = statement.count;
   statement.add_block(false).add_row(0);
   if (contact.stage == 0) return;
-  // r = r_c + (e_n r_cN + y) e_N + r_eT, with |r_eT| <= mu (y + e_n r_cN): e_n r_cN stands, and rubs.
+  // r = r_c + (e_n r_cN + y) e_N + r_eT, with |r_eT| <= mu (y + e_n r_cN): e_n r_cN
+  // stands, and rubs.
   statement.carried = contact.r_stage;
   const double standing = e_n_ * contact.r_stage[0];
   if (!(standing > 0)) return;
