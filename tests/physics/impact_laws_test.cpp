@@ -2,6 +2,7 @@
 // energy.
 #include <gtest/gtest.h>
 
+#include "clack/core/error.hpp"
 #include "tests/physics/law_support.hpp"
 #include "tests/physics/support.hpp"
 
@@ -170,6 +171,21 @@ TEST(Poisson, leaves_a_body_at_rest_at_rest) {
   for (int i = 0; i < 100; ++i) {
     ASSERT_EQ(simulation.step(), Status::converged);
     ASSERT_LT(simulation.v().cwiseAbs().maxCoeff(), 1e-15);
+  }
+}
+
+TEST(Poisson, has_one_outcome_by_all_schemes_that_take_it_and_is_refused_by_the_others) {
+  const auto by = [](const char* scheme) {
+    return impact(cradle(normal_law("poisson", {{"e_n", 0.5}}), normal_law("poisson", {{"e_n", 1}})),
+                  vec({1, 0, 0}), {.scheme = scheme});
+  };
+  for (const char* scheme : {"moreau-jean", "moreau-jean-dissipative", "moreau-midpoint", "newmark",
+                             "hht", "generalized-alpha"}) {
+    expect_velocities(by(scheme), vec({0, 1.0 / 3, 2.0 / 3}));
+  }
+  for (const char* scheme : {"moreau-direct-projection", "moreau-combined-projection", "rattle",
+                             "schatzman-paoli", "theta-xi", "event-driven"}) {
+    EXPECT_THROW(by(scheme), InputError) << scheme;
   }
 }
 
