@@ -20,6 +20,9 @@ namespace clack {
 class MoreauProjection : public ThetaScheme {
  public:
   int phases() const override { return 2; }
+  std::string law_fault() const override {
+    return "its projection pushes contacts out by Signorini's condition alone";
+  }
   void initialise(Step& step) const override;
   void detect(Step& step) const override;
   void predict(Step& step) const override;

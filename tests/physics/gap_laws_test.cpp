@@ -35,8 +35,8 @@ constexpr double kH = 1e-2;
 TEST(PositionLevel, ends_the_step_on_the_plane) {
   for (double theta : {0.5, 0.7, 1.0}) {
     for (double gap : {0.0, 0.2 * kH, 0.99 * kH, 1.01 * kH, 5 * kH}) {
-      Simulation simulation =
-          make_simulation(ball(normal_law("position", {}), gap), vec({-1}), {.h = kH, .theta = theta});
+      Simulation simulation = make_simulation(ball(normal_law("position", {}), gap), vec({-1}),
+                                              {.h = kH, .theta = theta});
       ASSERT_EQ(simulation.step(), Status::converged);
       EXPECT_NEAR(gap_of(simulation), std::max(0.0, gap - kH), 1e-15);
       const double landing = -(gap / kH - (1 - theta)) / theta;
@@ -61,7 +61,8 @@ TEST(QuasiShock, stops_the_approach_and_leaves_overlaps_alone) {
                                               {.h = kH, .theta = theta});
       const double coasting = gap - (1 - theta) * kH;
       simulation.step();
-      EXPECT_NEAR(simulation.v()[0], std::max(-1.0, -std::max(0.0, coasting) / (theta * kH)), 1e-12);
+      EXPECT_NEAR(simulation.v()[0], std::max(-1.0, -std::max(0.0, coasting) / (theta * kH)),
+                  1e-12);
       EXPECT_GT(gap_of(simulation), std::min(0.0, coasting) - 1e-15);
       for (int i = 0; i < 20; ++i) ASSERT_EQ(simulation.step(), Status::converged);
       EXPECT_NEAR(simulation.v()[0], 0, 1e-12);
@@ -75,7 +76,8 @@ TEST(QuasiShock, stops_the_approach_and_leaves_overlaps_alone) {
 TEST(VelocityLevel, is_Newtons_law_without_restitution) {
   for (double gap : {-0.4 * kH, 0.0, 0.3 * kH, 0.7 * kH}) {
     const auto end_of = [&](const char* name) {
-      Simulation simulation = make_simulation(ball(normal_law(name, {}), gap), vec({-1}), {.h = kH});
+      Simulation simulation =
+          make_simulation(ball(normal_law(name, {}), gap), vec({-1}), {.h = kH});
       for (int i = 0; i < 3; ++i) simulation.step();
       return std::pair(simulation.v()[0], gap_of(simulation));
     };
@@ -96,10 +98,10 @@ TEST(ContactLevels, hold_a_weight_at_the_initial_gap_where_that_is_removed) {
   }
 }
 
-// The memory travels in checkpoints: without it the contact would settle at another gap.
-TEST(ContactLevels, keep_the_initial_gap_in_a_checkpoint) {
-  const Setting setting = ball(normal_law("position", {{"remove_initial_gap", 1}}), 0.1, 1, 1.0);
-  Simulation simulation = make_simulation(setting, vec({0}), {.h = kH, .theta = 1.0});
+// Thrown up, the ball comes down to where it was; the memory travels in checkpoints.
+TEST(ContactLevels, remember_the_initial_gap_in_flight_and_in_checkpoints) {
+  const Setting setting = ball(normal_law("position", {{"remove_initial_gap", 1}}), 0.1, 1, -9.81);
+  Simulation simulation = make_simulation(setting, vec({0.6}), {.h = kH, .theta = 1.0});
   for (int i = 0; i < 5; ++i) simulation.step();
   const Checkpoint checkpoint = simulation.checkpoint();
   ASSERT_EQ(checkpoint.law_memory.size(), 2u);
@@ -107,9 +109,12 @@ TEST(ContactLevels, keep_the_initial_gap_in_a_checkpoint) {
   EXPECT_GT(gap_of(simulation), 0.1);
   Simulation other = make_simulation(setting, vec({0}), {.h = kH, .theta = 1.0});
   other.restore(checkpoint);
-  simulation.step();
-  other.step();
-  EXPECT_EQ(simulation.q()[0], other.q()[0]);
+  for (int i = 0; i < 30; ++i) {
+    simulation.step();
+    other.step();
+    ASSERT_EQ(simulation.q()[0], other.q()[0]);
+  }
+  EXPECT_NEAR(gap_of(simulation), 0.1, 1e-14);
 }
 
 // Friction belongs to the normal impulse of any level, in the plane and in space.
@@ -191,8 +196,8 @@ struct Rebound {
 
 Rebound rebound(double k, double c, double h, double theta = 0.5, double gap = 0) {
   Simulation simulation =
-      make_simulation(ball(normal_law("compliant", {{"stiffness", k}, {"damping", c}}), gap), vec({-1}),
-                      {.h = h, .theta = theta});
+      make_simulation(ball(normal_law("compliant", {{"stiffness", k}, {"damping", c}}), gap),
+                      vec({-1}), {.h = h, .theta = theta});
   double duration = 0;
   for (int i = 0; i < 100000; ++i) {
     simulation.step();
@@ -202,8 +207,8 @@ Rebound rebound(double k, double c, double h, double theta = 0.5, double gap = 0
   return {simulation.v()[0], duration};
 }
 
-// The contact lets go where the force is zero, k g + c u = 0, before the spring is at its length: after
-// (pi - 2 atan(beta/omega_d))/omega_d with beta = c/(2 m), and then u+ = -u- exp(-beta t).
+// The contact lets go where the force is zero, k g + c u = 0, before the spring is at its length:
+// after (pi - 2 atan(beta/omega_d))/omega_d with beta = c/(2 m), and then u+ = -u- exp(-beta t).
 TEST(Compliant, rebounds_like_a_spring_and_a_dashpot_that_do_not_pull) {
   const double k = 100;
   for (double zeta : {0.0, 0.05, 0.3, 0.8}) {
@@ -222,8 +227,8 @@ TEST(Compliant, rebounds_like_a_spring_and_a_dashpot_that_do_not_pull) {
   }
 }
 
-// With theta = 1/2 the spring gives back all but what the steps of closing and opening cut off, of the
-// order h^2 of either sign; with theta = 1 the scheme damps.
+// With theta = 1/2 the spring gives back all but what the steps of closing and opening cut off, of
+// the order h^2 of either sign; with theta = 1 the scheme damps.
 TEST(Compliant, keeps_the_energy_of_the_spring_with_the_midpoint_rule) {
   const double h = 1e-3, omega = 10;
   for (double part = 0; part < 1; part += 0.09) {
@@ -232,11 +237,12 @@ TEST(Compliant, keeps_the_energy_of_the_spring_with_the_midpoint_rule) {
   EXPECT_LT(rebound(omega * omega, 0, h, 1.0).speed, 0.99);
 }
 
-// With theta = 1 a stiffer spring is ever nearer to the condition on the gap of the end of the step.
+// With theta = 1 a stiffer spring is ever nearer to the condition on the gap of the end of the
+// step.
 TEST(Compliant, reaches_the_rigid_law_on_positions_as_stiffness_grows) {
   const auto trajectory = [](const LawPtr& law) {
-    Simulation simulation = make_simulation(ball(law, 0.35 * kH, 2, -30), vec({-1}),
-                                            {.h = kH, .theta = 1.0});
+    Simulation simulation =
+        make_simulation(ball(law, 0.35 * kH, 2, -30), vec({-1}), {.h = kH, .theta = 1.0});
     Vector values(20);
     for (int i = 0; i < 10; ++i) {
       EXPECT_EQ(simulation.step(), Status::converged);

@@ -1,6 +1,8 @@
-// The impact laws against closed forms: one contact, three balls, a rocking block; and their energy.
+// The impact laws against closed forms: one contact, three balls, a rocking block; and their
+// energy.
 #include <gtest/gtest.h>
 
+#include "clack/core/error.hpp"
 #include "tests/physics/law_support.hpp"
 #include "tests/physics/support.hpp"
 
@@ -98,14 +100,17 @@ TEST(Fremond, never_pulls) {
   std::mt19937 random(3);
   for (int i = 0; i < 200; ++i) {
     const RandomImpact body(random, 4, 3, 0);
-    const Impacted result =
-        impact(body.with([](int) { return normal_law("fremond", {{"k_n", 8.0}}); }), body.v);
+    const Impacted result = impact(body.with([](int) {
+      return normal_law("fremond", {{"k_n", 8.0}});
+    }),
+                                   body.v);
     EXPECT_EQ(result.status, Status::converged);
     EXPECT_GE(result.r.minCoeff(), 0);
   }
 }
 
-// --- Poisson's conditions on systems with friction, whose compression Newton's law with e = 0 gives
+// --- Poisson's conditions on systems with friction, whose compression Newton's law with e = 0
+// gives
 
 void expect_expansion(const Impacted& all, const Impacted& compression, int tangents, double e,
                       double mu) {
@@ -145,8 +150,7 @@ TEST(Poisson, is_solved_by_every_kind_of_solver_for_light_and_heavy_bodies) {
   std::mt19937 random(11);
   for (int i = 0; i < 20; ++i) {
     const RandomImpact body(random, 6, 2, 2);
-    Setting setting =
-        body.with([&](int) { return normal_law("poisson", {{"e_n", 0.7}}, 0.3); });
+    Setting setting = body.with([&](int) { return normal_law("poisson", {{"e_n", 0.7}}, 0.3); });
     const Impacted reference = impact(setting, body.v);
     for (double mass : {1e-4, 1.0, 1e5}) {
       setting.M = mass * body.M;
@@ -167,6 +171,21 @@ TEST(Poisson, leaves_a_body_at_rest_at_rest) {
   for (int i = 0; i < 100; ++i) {
     ASSERT_EQ(simulation.step(), Status::converged);
     ASSERT_LT(simulation.v().cwiseAbs().maxCoeff(), 1e-15);
+  }
+}
+
+TEST(Poisson, has_one_outcome_by_all_schemes_that_take_it_and_is_refused_by_the_others) {
+  const auto by = [](const char* scheme) {
+    return impact(cradle(normal_law("poisson", {{"e_n", 0.5}}), normal_law("poisson", {{"e_n", 1}})),
+                  vec({1, 0, 0}), {.scheme = scheme});
+  };
+  for (const char* scheme : {"moreau-jean", "moreau-jean-dissipative", "moreau-midpoint", "newmark",
+                             "hht", "generalized-alpha"}) {
+    expect_velocities(by(scheme), vec({0, 1.0 / 3, 2.0 / 3}));
+  }
+  for (const char* scheme : {"moreau-direct-projection", "moreau-combined-projection", "rattle",
+                             "schatzman-paoli", "theta-xi", "event-driven"}) {
+    EXPECT_THROW(by(scheme), InputError) << scheme;
   }
 }
 
@@ -210,8 +229,8 @@ struct Block {
   }
 };
 
-// Both corners grip. u_B = 2 b e, u_A = 2 b (1 + e) rho: for e = 0 Housner's block that goes on to rock
-// about B with rho times the angular velocity.
+// Both corners grip. u_B = 2 b e, u_A = 2 b (1 + e) rho: for e = 0 Housner's block that goes on to
+// rock about B with rho times the angular velocity.
 TEST(RockingBlock, has_Housners_ratio_and_its_generalisation_by_both_laws) {
   const Block block{1.5, 0.5};
   for (double e : {0.0, 0.3, 1.0}) {
@@ -227,8 +246,8 @@ TEST(RockingBlock, has_Housners_ratio_and_its_generalisation_by_both_laws) {
   }
 }
 
-// A squat block without friction presses on both corners: r_A = (b - I/b)/2, r_B = (b + I/b)/2. Newton
-// turns it back about A with e_B whatever e_A is; by Poisson A hops where e_A > e_B.
+// A squat block without friction presses on both corners: r_A = (b - I/b)/2, r_B = (b + I/b)/2.
+// Newton turns it back about A with e_B whatever e_A is; by Poisson A hops where e_A > e_B.
 TEST(RockingBlock, hops_on_the_resting_corner_by_Poissons_law_alone) {
   const Block block{0.4, 0.8};
   const double r_A = 0.5 * (block.b - block.inertia() / block.b);

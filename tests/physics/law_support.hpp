@@ -52,11 +52,14 @@ struct RunOptions {
   double theta = 0.5;
   std::string solver = "nsgs";
   double tolerance = 1e-13;
+  std::string scheme = "moreau-jean";
 };
 
-inline Simulation make_simulation(const Setting& setting, const Vector& v, const RunOptions& run = {}) {
+inline Simulation make_simulation(const Setting& setting, const Vector& v,
+                                  const RunOptions& run = {}) {
   SimulationOptions options;
   options.h = run.h;
+  options.scheme = run.scheme;
   options.scheme_options.theta = run.theta;
   options.solver = run.solver;
   options.solver_options.tolerance = run.tolerance;

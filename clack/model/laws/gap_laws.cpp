@@ -62,7 +62,8 @@ void RigidContact::prepare(const ContactSituation& contact, LawStatement& statem
   statement.add_block(false).add_row(0, 1, gap / (contact.h * contact.end_weight));
 }
 
-// r = -h (k (w gap+ + (1 - w) gap) + c (w u+ + (1 - w) u-)) where that is positive, w the end's weight.
+// r = -h (k (w gap+ + (1 - w) gap) + c (w u+ + (1 - w) u-)) where that is positive, w the end's
+// weight.
 void CompliantContact::prepare(const ContactSituation& contact, LawStatement& statement) const {
   const double w = contact.end_weight, h = contact.h, u_start = contact.u_start[0];
   const double c = is_closed(contact) ? c_ : 0.0;

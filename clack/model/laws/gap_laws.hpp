@@ -5,7 +5,8 @@
 
 namespace clack {
 
-// Contacts of all gaps take part, those that are open in the end without an impulse. With `remove_initial_gap` the gap of the first step counts as zero.
+// Contacts of all gaps take part, those that are open in the end without an impulse. With
+// `remove_initial_gap` the gap of the first step counts as zero.
 class GapLaw : public Law {
  public:
   std::vector<LawVariable> variables(int tangents, int turns) const override;
@@ -25,7 +26,7 @@ class GapLaw : public Law {
   bool remove_initial_gap_;
 };
 
-// Signorini's condition without restitution, (eq:velocity_level), (eq:position_level) or
+// Signorini's condition without restitution, (eq:newton_law), (eq:position_level) or
 // (eq:quasi_shock).
 class RigidContact final : public GapLaw {
  public:
