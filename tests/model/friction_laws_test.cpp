@@ -513,20 +513,28 @@ TEST(FrictionLaws, every_velocity_level_scheme_takes_every_law) {
   }
 }
 
+// Solvers of linear complementarity problems refuse friction; all others find the same impulses.
 TEST(FrictionLaws, every_solver_takes_every_law) {
-  std::vector<std::string> missed;
+  int solved = 0;
   for (const SolverEntry& solver : solver_list()) {
     for (const Named& law : all_laws()) {
       std::mt19937 random(3);
       LawRig rig = random_rig(law, random);
       const LawAnswer expected = one_step(rig, friction_law(law.name, law.numbers));
       rig.solver = solver.name;
-      const LawAnswer answer = one_step(rig, friction_law(law.name, law.numbers));
-      const bool same = answer.status == Status::converged && (answer.r - expected.r).norm() < 1e-8 * expected.r.norm();
-      if (!same) missed.push_back(std::string(solver.name) + ": " + law.name + " " + std::to_string(law.tangents));
+      try {
+        const LawAnswer answer = one_step(rig, friction_law(law.name, law.numbers));
+        EXPECT_EQ(answer.status, Status::converged) << solver.name << " " << law.name << " " << law.tangents;
+        EXPECT_LT((answer.r - expected.r).norm(), 1e-8 * expected.r.norm())
+            << solver.name << " " << law.name << " " << law.tangents;
+        ++solved;
+      } catch (const InputError& refusal) {
+        EXPECT_NE(std::string(refusal.what()).find("solves linear complementarity problems"), std::string::npos)
+            << refusal.what();
+      }
     }
   }
-  for (const std::string& each : missed) ADD_FAILURE() << each;
+  EXPECT_GT(solved, 200);
 }
 
 TEST(FrictionLaws, say_what_they_miss) {

@@ -56,7 +56,7 @@ class RollingFriction final : public Law {
   double mu_, mu_r_, mu_s_;
 };
 
-// |r_T| <= h s while the contact is closed.                                               (eq:tresca)
+// |r_T| <= h s while the contact is closed.                                               (eq:tresca_law)
 class TrescaFriction final : public Law {
  public:
   explicit TrescaFriction(double s) : s_(s) {}
