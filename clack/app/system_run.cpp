@@ -168,8 +168,8 @@ class SystemRun final : public SystemView {
   static constexpr double EnergyAudit::*kEnergyFields[] = {
       &EnergyAudit::kinetic,       &EnergyAudit::potential,    &EnergyAudit::work_external,
       &EnergyAudit::work_damping,  &EnergyAudit::work_contact, &EnergyAudit::work_impact,
-      &EnergyAudit::work_friction, &EnergyAudit::numerical,    &EnergyAudit::error,
-      &EnergyAudit::algorithmic};
+      &EnergyAudit::work_friction, &EnergyAudit::work_bond,    &EnergyAudit::numerical,
+      &EnergyAudit::error,         &EnergyAudit::algorithmic};
 
   Simulation simulation_;
 };

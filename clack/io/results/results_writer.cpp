@@ -36,6 +36,7 @@ enum ResultColumn : std::size_t {
   kEnergyWorkContact,
   kEnergyWorkImpact,
   kEnergyWorkFriction,
+  kEnergyWorkBond,
   kEnergyNumerical,
   kQ,
   kV,
@@ -90,6 +91,7 @@ void set_row_columns(Columns& columns, int nq, int nv) {
   set(kEnergyWorkContact, "/energy/work_contact", ColumnType::float64, {});
   set(kEnergyWorkImpact, "/energy/work_impact", ColumnType::float64, {});
   set(kEnergyWorkFriction, "/energy/work_friction", ColumnType::float64, {});
+  set(kEnergyWorkBond, "/energy/work_bond", ColumnType::float64, {});
   set(kEnergyNumerical, "/energy/numerical", ColumnType::float64, {});
   set(kQ, "/q", ColumnType::float64, {nq});
   set(kV, "/v", ColumnType::float64, {nv});
@@ -269,6 +271,7 @@ void ResultsWriter::append_columns(const ResultRow& row) {
   file_.append(column(kEnergyWorkContact), &row.energy.work_contact, 1);
   file_.append(column(kEnergyWorkImpact), &row.energy.work_impact, 1);
   file_.append(column(kEnergyWorkFriction), &row.energy.work_friction, 1);
+  file_.append(column(kEnergyWorkBond), &row.energy.work_bond, 1);
   file_.append(column(kEnergyNumerical), &row.energy.numerical, 1);
   const double* extra = row.extra.data();
   for (std::size_t i = 0; i < extra_widths_.size(); extra += extra_widths_[i++]) {

@@ -3,7 +3,7 @@
 //
 //   /time [n]   /q [n,nq]   /v [n,nv]
 //   /energy/{kinetic,potential,work_external,work_damping,work_contact,work_impact,
-//            work_friction,numerical} [n]
+//            work_friction,work_bond,numerical} [n]
 //   /solver/{iterations,residual,residual_scaled,status,seconds} [n]
 //   /contacts/{id,body_a,body_b,gap,point,normal,r,u,status,feature} [N], [N,3] or [N,local_dim]
 //   /contacts/offset [n+1]: the contacts of row k are offset[k] to offset[k+1]

@@ -28,7 +28,7 @@ class OldRows {
     row_.v = {v_.data() + i * v_.cols(), static_cast<std::size_t>(v_.cols())};
     row_.energy = {energy_.kinetic[k],       energy_.potential[k],    energy_.work_external[k],
                    energy_.work_damping[k],  energy_.work_contact[k], energy_.work_impact[k],
-                   energy_.work_friction[k], energy_.numerical[k]};
+                   energy_.work_friction[k], energy_.work_bond[k],    energy_.numerical[k]};
     row_.solver = {solver_.iterations[k], solver_.residual[k], solver_.residual_scaled[k],
                    solver_.status[k], solver_.seconds[k]};
     set_extra(i);

@@ -23,6 +23,7 @@ struct EnergyRow {
   double work_contact = 0;
   double work_impact = 0;
   double work_friction = 0;
+  double work_bond = 0;
   double numerical = 0;
 };
 
