@@ -149,7 +149,7 @@ BondChange AdhesiveZone::change(const BondPath& path, double intact) const {
   const double beta = std::clamp(rest, least, intact);
   out.intact = beta < kFailed ? 0 : beta;
   const double damaged = intact * beta;
-  out.secant = part == 1 ? damaged : (1 - part) * out.secant + part * damaged;
+  out.secant = begin > path.D_start ? (begin - path.D_start) / all * out.secant + part * damaged : damaged;
   if (all > 0) {
     const double fall = rest > 0.999999 * least ? -0.5 * intact * beta / below : 0.0;
     out.slope = std::min(0.0, (damaged + fall * (path.D_end - begin) - out.secant) / all);
