@@ -183,8 +183,13 @@ void Recorder::write_row(const Run& run, Status status) {
   row.solver.status = static_cast<int>(status);
   row.solver.seconds = solve.seconds;
   rows_.clear();
-  if (started) run.collect(rows_);
+  law_.clear();
+  if (started) {
+    run.collect(rows_);
+    run.collect_law(law_);
+  }
   row.contacts = rows_;
+  row.law = law_;
   collect_extra(run);
   row.extra = extra_;
   writer_->append(row);

@@ -30,6 +30,7 @@ class LawDrive {
     contact_.memory = start;
     contact_.gap = gap_;
     contact_.closed = false;  // bonds alone
+    contact_.pass = 1;        // u is the answer, not a guess
     for (int k = 0; k < contact_.rows(); ++k)
       contact_.u[k] = (way[k] / h - (1 - contact_.end_weight) * contact_.u_start[k]) / contact_.end_weight;
     statement_.clear();

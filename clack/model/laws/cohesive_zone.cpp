@@ -12,7 +12,7 @@ constexpr int kRows = 3;  // N, T1, T2
 // how fast the passes settle, not where.
 constexpr double kSoftest = 0.1;
 // A bond with less left than this has failed.
-constexpr double kFailed = 1e-8;
+constexpr double kFailed = 1e-6;
 
 using Direction = std::array<double, kRows>;
 
@@ -76,7 +76,9 @@ void CohesiveZone::prepare(const ContactSituation& contact, LawStatement& statem
   if (intact <= 0) return;
   statement.friction_share *= std::pow(1 - intact, friction_exponent_);
   const Stretch s = stretch(contact);
-  add_rows(contact, s, change(s.path, intact), statement);
+  // The first pass takes the bond as elastic: from there the passes climb to the first state of balance.
+  const bool first = contact.pass == 0;
+  add_rows(contact, s, first ? BondChange{.secant = secant(intact)} : change(s.path, intact), statement);
 }
 
 // The impulses of the law are taken at the last pass and extended linearly from there, along the
