@@ -10,7 +10,7 @@ namespace {
 constexpr int kRows = 3;  // N, T1, T2
 // The law states a stiffness of at least this share of the elastic one; which one it states decides
 // how fast the passes settle, not where.
-constexpr double kSoftest = 0.1;
+constexpr double kSoftest = 1e-3;
 // A bond with less left than this has failed.
 constexpr double kFailed = 1e-6;
 
