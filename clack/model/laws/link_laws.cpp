@@ -66,7 +66,7 @@ struct Spring {
   double strength;    // [N]
 };
 
-// r_N = -h k (e_0 + e_1)/2 - damping (e_1 - e_0) with e = gap - rest                     (eq:rod)
+// r_N = -h k (e_0 + e_1)/2 - damping (e_1 - e_0) with e = gap - rest                     (eq:rod_link)
 class RodLink final : public Link {
  public:
   RodLink(Spring spring, bool both_ways) : Link("rod"), spring_(spring), both_ways_(both_ways) {}
