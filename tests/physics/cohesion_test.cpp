@@ -88,6 +88,40 @@ TEST(Debonding, KeepsItsBalanceInFreeMotion) {
   }
 }
 
+// A string of masses, each glued to the ground, torn off from one end: every joint takes its energy.
+TEST(Debonding, PeelsJointAfterJoint) {
+  constexpr int n = 9;
+  Matrix K = Matrix::Zero(n, n);
+  for (int i = 0; i < n; ++i) {
+    K(i, i) = i + 1 < n ? 4e6 : 2e6;
+    if (i > 0) K(i, i - 1) = K(i - 1, i) = -2e6;
+  }
+  const LawPtr joint = with_contact(make_law(
+      LawKind::cohesion, "exponential",
+      {{"c_n", 1e10}, {"c_t", 1e10}, {"s_1", 1e6}, {"s_2", 1e6}, {"G_1", 100}, {"G_2", 100}}));
+  std::vector<LinearContact> contacts;
+  for (int i = 0; i + 1 < n; ++i) {
+    contacts.push_back(make_contact(Vector::Unit(n, i), 0));
+    contacts.back().contact.law.own = joint;
+    contacts.back().contact.area = 1e-4;
+  }
+  const auto system = make_linear(0.01 * Matrix::Identity(n, n), 1e-5 * K, K, 4000 * Vector::Unit(n, n - 1),
+                                  contacts, std::vector<double>(contacts.size(), 0));
+  for (double h : {1e-5, 1e-4, 5e-4}) {
+    SimulationOptions options;
+    options.h = h;
+    Simulation simulation(system, {0, Vector::Zero(n), Vector::Zero(n)}, options);
+    Ledger ledger(simulation.last_step().energy);
+    int failed = 0;
+    while (simulation.time() < 0.02) {
+      failed += simulation.step() != Status::converged;
+      ledger.add(simulation.last_step().energy);
+    }
+    EXPECT_EQ(failed, 0) << h;
+    EXPECT_NEAR(ledger.totals().work_bond / (-8 * 100 * 1e-4), 1, 1e-6) << h;
+  }
+}
+
 // Viscosity in a simulation: a faster tearing takes more.
 TEST(Debonding, ViscosityCostsMoreAtAHigherRate) {
   double last = 0;
@@ -126,7 +160,6 @@ TEST(Debonding, LeavesAPlainContact) {
     ASSERT_EQ(torn.value("intact"), 0) << law;
     setup.q = torn.simulation().q();
     setup.v = torn.simulation().v();
-    setup.law = nullptr;
     setup.law = with_contact(nullptr, 0.4);
     PointRun plain(setup);
     double worst = 0, hit = 0;
