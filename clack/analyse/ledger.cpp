@@ -16,6 +16,7 @@ void Ledger::add(const EnergyAudit& step) {
   totals_.work_contact += step.work_contact;
   totals_.work_impact += step.work_impact;
   totals_.work_friction += step.work_friction;
+  totals_.work_bond += step.work_bond;
   totals_.numerical += step.numerical;
   totals_.error += step.error;
   worst_ = std::max(worst_, std::abs(step.error));
@@ -28,7 +29,7 @@ double Ledger::relative_error() const { return scale_ > 0 ? worst_ / scale_ : wo
 void Ledger::save(std::vector<double>& numbers) const {
   for (double x : {totals_.kinetic, totals_.potential, totals_.work_external, totals_.work_damping,
                    totals_.work_contact, totals_.work_impact, totals_.work_friction,
-                   totals_.numerical, totals_.error, totals_.algorithmic, worst_, scale_}) {
+                   totals_.work_bond, totals_.numerical, totals_.error, totals_.algorithmic, worst_, scale_}) {
     numbers.push_back(x);
   }
 }
@@ -36,7 +37,7 @@ void Ledger::save(std::vector<double>& numbers) const {
 void Ledger::restore(std::span<const double>& numbers) {
   for (double* x : {&totals_.kinetic, &totals_.potential, &totals_.work_external,
                     &totals_.work_damping, &totals_.work_contact, &totals_.work_impact,
-                    &totals_.work_friction, &totals_.numerical, &totals_.error,
+                    &totals_.work_friction, &totals_.work_bond, &totals_.numerical, &totals_.error,
                     &totals_.algorithmic, &worst_, &scale_}) {
     *x = numbers.front();
     numbers = numbers.subspan(1);

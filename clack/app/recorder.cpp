@@ -174,7 +174,8 @@ void Recorder::write_row(const Run& run, Status status) {
   row.q = run.q();
   row.v = run.v();
   row.energy = {energy.kinetic,      energy.potential,   energy.work_external, energy.work_damping,
-                energy.work_contact, energy.work_impact, energy.work_friction, energy.numerical};
+                energy.work_contact, energy.work_impact, energy.work_friction, energy.work_bond,
+                energy.numerical};
   const bool started = run.steps() > 0;
   row.solver.iterations = solve.iterations;
   row.solver.residual = started ? solve.residual : 0.0;
@@ -182,8 +183,13 @@ void Recorder::write_row(const Run& run, Status status) {
   row.solver.status = static_cast<int>(status);
   row.solver.seconds = solve.seconds;
   rows_.clear();
-  if (started) run.collect(rows_);
+  law_.clear();
+  if (started) {
+    run.collect(rows_);
+    run.collect_law(law_);
+  }
   row.contacts = rows_;
+  row.law = law_;
   collect_extra(run);
   row.extra = extra_;
   writer_->append(row);

@@ -53,7 +53,7 @@ class Recorder {
   Measures measures_;
   RunFigures figures_;
   std::vector<ContactRow> rows_;
-  std::vector<double> extra_, sample_;
+  std::vector<double> extra_, sample_, law_;
   std::unique_ptr<ResultsWriter> writer_;
 };
 

@@ -17,7 +17,23 @@ class SystemView : public Run {
       : scene_(scene),
         current_(&current),
         loaded_(scene.system->contacts().size(), 0),
-        impact_count_(scene.system->contacts().size(), 0) {}
+        impact_count_(scene.system->contacts().size(), 0) {
+    const ContactLaws laws(*scene.system);
+    const std::size_t count = scene.system->contacts().size();
+    for (std::size_t c = 0; c < count; ++c) {
+      int at = 0;
+      for (const LawVariable& variable : laws.variables(static_cast<int>(c))) {
+        const auto known = std::find(law_names_.begin(), law_names_.end(), variable.name);
+        const auto i = static_cast<std::size_t>(known - law_names_.begin());
+        if (known == law_names_.end()) {
+          law_names_.push_back(variable.name);
+          law_units_.push_back(variable.unit);
+          law_places_.emplace_back(count, -1);
+        }
+        law_places_[i][c] = at++;
+      }
+    }
+  }
 
   double time() const override { return current_->time(); }
   long steps() const override { return current_->steps(); }
@@ -60,6 +76,19 @@ class SystemView : public Run {
     }
   }
 
+  void collect_law(std::vector<double>& values) const override {
+    values.clear();
+    const Step& step = current_->last_step();
+    for (int c : step.detection.active) {
+      const std::span<const double> memory = step.problem.laws.memory(c);
+      for (const std::vector<int>& place : law_places_) {
+        const int at = place[static_cast<std::size_t>(c)];
+        values.push_back(at < 0 ? std::numeric_limits<double>::quiet_NaN()
+                                : memory[static_cast<std::size_t>(at)]);
+      }
+    }
+  }
+
   std::optional<ProblemData> problem() const override {
     const ContactProblem& problem = current_->last_step().problem;
     if (problem.size() == 0) return std::nullopt;
@@ -85,6 +114,11 @@ class SystemView : public Run {
     header.v_names = scene_.v_names;
     for (const Contact& contact : scene_.system->contacts())
       header.contact_names.push_back(contact.name);
+    header.law_variables = law_names_;
+    if (!law_names_.empty()) {
+      header.extra.push_back({"/model/law_variable", law_names_});
+      header.extra.push_back({"/model/law_unit", law_units_});
+    }
     header.bodies = {{"system", "none", {0, header.nq}, {0, header.nv}}};
   }
 
@@ -106,6 +140,8 @@ class SystemView : public Run {
 
   const Scene& scene_;
   const Simulation* current_;
+  std::vector<std::string> law_names_, law_units_;  // variables of all laws
+  std::vector<std::vector<int>> law_places_;        // by variable and contact: in its memory, or -1
   std::vector<char> loaded_;        // contacts that carried an impulse in the last step
   std::vector<long> impact_count_;  // per contact
 };
@@ -168,8 +204,8 @@ class SystemRun final : public SystemView {
   static constexpr double EnergyAudit::*kEnergyFields[] = {
       &EnergyAudit::kinetic,       &EnergyAudit::potential,    &EnergyAudit::work_external,
       &EnergyAudit::work_damping,  &EnergyAudit::work_contact, &EnergyAudit::work_impact,
-      &EnergyAudit::work_friction, &EnergyAudit::numerical,    &EnergyAudit::error,
-      &EnergyAudit::algorithmic};
+      &EnergyAudit::work_friction, &EnergyAudit::work_bond,    &EnergyAudit::numerical,
+      &EnergyAudit::error,         &EnergyAudit::algorithmic};
 
   Simulation simulation_;
 };

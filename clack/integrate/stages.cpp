@@ -112,9 +112,10 @@ double equation_residual(Step& step, const Vector& v_start, const Vector& v_end,
 
 namespace {
 
-// Work of the contacts: normal, tangential, and what their own motion feeds in.
+// Work of the contacts: normal, tangential, of bonds, and what their own motion feeds in.
 void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
   EnergyAudit& energy = step.energy;
+  const ContactLaws& laws = step.problem.laws;
   for (int c : step.detection.active) {
     const Contact& contact = step.system.contacts()[c];
     const int begin = step.detection.row_begin[c];
@@ -128,7 +129,9 @@ void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
       if (contact.bilateral) {
         energy.work_contact += work;
       } else {
-        (k == 0 ? energy.work_impact : energy.work_friction) += work;
+        const double bond = laws.empty() ? 0.0 : (rate + w) * laws.bond_impulses()[begin + k];
+        energy.work_bond += bond;
+        (k == 0 ? energy.work_impact : energy.work_friction) += work - bond;
       }
     }
   }
@@ -163,7 +166,8 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   energy.numerical = (kinetic_change - inertia_work) +
                      (potential_change + power(start.potential, end.potential)) - driven;
   energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -
-                 energy.work_contact - energy.work_impact - energy.work_friction - energy.numerical;
+                 energy.work_contact - energy.work_impact - energy.work_friction - energy.work_bond -
+                 energy.numerical;
 }
 
 void open_audit(Step& step) {
@@ -188,7 +192,8 @@ void close_audit(Step& step, double equation_error, double driven_work) {
   energy.error = equation_error;
   energy.numerical = energy.kinetic + energy.potential - step.start.energies.kinetic -
                      step.start.energies.potential - energy.work_external - energy.work_damping -
-                     energy.work_contact - energy.work_impact - energy.work_friction - energy.error;
+                     energy.work_contact - energy.work_impact - energy.work_friction - energy.work_bond -
+                     energy.error;
 }
 
 }  // namespace clack

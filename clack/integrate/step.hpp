@@ -22,6 +22,7 @@ struct EnergyAudit {
   double work_contact = 0;   // fed in through moving contacts and constraints, -w' r
   double work_impact = 0;    // normal impulses on the normal velocity
   double work_friction = 0;  // tangential impulses on the sliding velocity
+  double work_bond = 0;      // cohesion and links, not in the two above
   double numerical = 0;      // what the scheme adds (+) or removes (-), from its own identity
   double error = 0;          // what is left of the balance: round-off, or an unconverged step
   double algorithmic = 0;    // at the end: what the scheme's own energy holds beyond T + V

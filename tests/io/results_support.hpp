@@ -68,7 +68,8 @@ class TestRow {
  private:
   static EnergyRow energy(std::int64_t row) {
     return {energy_of(row, 0), energy_of(row, 1), energy_of(row, 2), energy_of(row, 3),
-            energy_of(row, 4), energy_of(row, 5), energy_of(row, 6), energy_of(row, 7)};
+            energy_of(row, 4), energy_of(row, 5), energy_of(row, 6), energy_of(row, 11),
+            energy_of(row, 7)};
   }
   static SolverRow solver(std::int64_t row) {
     return {static_cast<int>(row) + 1, energy_of(row, 8), energy_of(row, 9),
@@ -153,6 +154,7 @@ inline void expect_energy_and_solver(const ResultsReader& reader) {
     ASSERT_EQ(energy.work_contact[k], energy_of(row, 4));
     ASSERT_EQ(energy.work_impact[k], energy_of(row, 5));
     ASSERT_EQ(energy.work_friction[k], energy_of(row, 6));
+    ASSERT_EQ(energy.work_bond[k], energy_of(row, 11));
     ASSERT_EQ(energy.numerical[k], energy_of(row, 7));
     ASSERT_EQ(solver.iterations[k], row + 1);
     ASSERT_EQ(solver.residual[k], energy_of(row, 8));

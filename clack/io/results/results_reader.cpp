@@ -166,6 +166,8 @@ EnergyColumns ResultsReader::energy() const {
   columns.read("work_contact", energy.work_contact);
   columns.read("work_impact", energy.work_impact);
   columns.read("work_friction", energy.work_friction);
+  energy.work_bond.assign(energy.kinetic.size(), 0);
+  if (has("/energy/work_bond")) columns.read("work_bond", energy.work_bond);
   columns.read("numerical", energy.numerical);
   return energy;
 }

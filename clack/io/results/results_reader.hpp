@@ -24,6 +24,7 @@ struct EnergyColumns {  // each n; see EnergyRow
   std::vector<double> work_contact;
   std::vector<double> work_impact;
   std::vector<double> work_friction;
+  std::vector<double> work_bond;  // zeros in files of older versions
   std::vector<double> numerical;
 };
 

@@ -36,6 +36,7 @@ enum ResultColumn : std::size_t {
   kEnergyWorkContact,
   kEnergyWorkImpact,
   kEnergyWorkFriction,
+  kEnergyWorkBond,
   kEnergyNumerical,
   kQ,
   kV,
@@ -90,6 +91,7 @@ void set_row_columns(Columns& columns, int nq, int nv) {
   set(kEnergyWorkContact, "/energy/work_contact", ColumnType::float64, {});
   set(kEnergyWorkImpact, "/energy/work_impact", ColumnType::float64, {});
   set(kEnergyWorkFriction, "/energy/work_friction", ColumnType::float64, {});
+  set(kEnergyWorkBond, "/energy/work_bond", ColumnType::float64, {});
   set(kEnergyNumerical, "/energy/numerical", ColumnType::float64, {});
   set(kQ, "/q", ColumnType::float64, {nq});
   set(kV, "/v", ColumnType::float64, {nv});
@@ -121,6 +123,10 @@ Columns make_columns(const ResultsHeader& header) {
     extra.push_back({.path = column.path, .row_shape = shape, .group = kByRow});
   }
   columns.insert(columns.begin(), extra.begin(), extra.end());
+  Columns law;
+  for (const std::string& name : header.law_variables)
+    law.push_back({.path = "/contacts/law/" + name, .row_shape = {}, .group = kByContact});
+  columns.insert(columns.begin(), law.begin(), law.end());
   // +1: /contacts/offset has one row more than the others.
   set_capacity(columns, kByRow, header.expected_rows > 0 ? header.expected_rows + 1 : 0);
   const bool known = header.expected_contacts > 0;
@@ -208,6 +214,7 @@ ResultsWriter::ResultsWriter(const std::string& path, const ResultsHeader& heade
                              const ResultsWriterOptions& options)
     : nq_(header.nq),
       nv_(header.nv),
+      law_count_(header.law_variables.size()),
       extra_widths_(widths(header)),
       extra_size_(std::accumulate(extra_widths_.begin(), extra_widths_.end(), std::size_t{0})),
       publish_interval_(interval(options)),
@@ -248,6 +255,11 @@ void ResultsWriter::check(const ResultRow& row) const {
     throw InputError(fmt::format("result row at t = {}: {} numbers of extra columns, expected {}",
                                  row.time, row.extra.size(), extra_size_));
   }
+  if (row.law.size() != law_count_ * row.contacts.size()) {
+    throw InputError(fmt::format("result row at t = {}: {} law variables of {} contacts, expected {}",
+                                 row.time, row.law.size(), row.contacts.size(),
+                                 law_count_ * row.contacts.size()));
+  }
   if (row.q.size() == nq && row.v.size() == nv) return;
   throw InputError(fmt::format("result row at t = {}: sizes of q, v are {}, {}, expected {}, {}",
                                row.time, row.q.size(), row.v.size(), nq_, nv_));
@@ -255,6 +267,7 @@ void ResultsWriter::check(const ResultRow& row) const {
 
 void ResultsWriter::append_columns(const ResultRow& row) {
   for (const auto& contact : row.contacts) append_contact(contact);
+  append_law(row.law);
   contact_count_ += static_cast<std::int64_t>(row.contacts.size());
   file_.append(column(kContactOffset), &contact_count_, 1);
   file_.append(column(kSolverIterations), &row.solver.iterations, 1);
@@ -269,10 +282,11 @@ void ResultsWriter::append_columns(const ResultRow& row) {
   file_.append(column(kEnergyWorkContact), &row.energy.work_contact, 1);
   file_.append(column(kEnergyWorkImpact), &row.energy.work_impact, 1);
   file_.append(column(kEnergyWorkFriction), &row.energy.work_friction, 1);
+  file_.append(column(kEnergyWorkBond), &row.energy.work_bond, 1);
   file_.append(column(kEnergyNumerical), &row.energy.numerical, 1);
   const double* extra = row.extra.data();
   for (std::size_t i = 0; i < extra_widths_.size(); extra += extra_widths_[i++]) {
-    file_.append(i, extra, 1);
+    file_.append(law_count_ + i, extra, 1);
   }
   file_.append(column(kQ), row.q.data(), 1);
   file_.append(column(kV), row.v.data(), 1);
@@ -291,6 +305,10 @@ void ResultsWriter::append_contact(const ContactRow& contact) {
   file_.append(column(kContactU), contact.u.data(), 1);
   file_.append(column(kContactStatus), &contact.status, 1);
   file_.append(column(kContactFeature), &contact.feature, 1);
+}
+
+void ResultsWriter::append_law(std::span<const double> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) file_.append(i % law_count_, &values[i], 1);
 }
 
 void ResultsWriter::publish_if_due() {

@@ -3,9 +3,10 @@
 //
 //   /time [n]   /q [n,nq]   /v [n,nv]
 //   /energy/{kinetic,potential,work_external,work_damping,work_contact,work_impact,
-//            work_friction,numerical} [n]
+//            work_friction,work_bond,numerical} [n]
 //   /solver/{iterations,residual,residual_scaled,status,seconds} [n]
 //   /contacts/{id,body_a,body_b,gap,point,normal,r,u,status,feature} [N], [N,3] or [N,local_dim]
+//   /contacts/law/NAME [N]: the header's law variables
 //   /contacts/offset [n+1]: the contacts of row k are offset[k] to offset[k+1]
 //   and the header's extra columns, [n] or [n,width]
 //   /bodies/{name,shape,q_range,v_range}, /model/{q_name,v_name,contact_name}: static
@@ -58,13 +59,15 @@ class ResultsWriter {
   void check(const ResultRow& row) const;
   void append_columns(const ResultRow& row);
   void append_contact(const ContactRow& contact);
+  void append_law(std::span<const double> values);
   void publish_if_due();
 
-  std::size_t column(std::size_t fixed) const { return extra_widths_.size() + fixed; }
+  std::size_t column(std::size_t fixed) const { return law_count_ + extra_widths_.size() + fixed; }
 
   int nq_;
   int nv_;
-  std::vector<std::size_t> extra_widths_;  // of the columns before the fixed ones
+  std::size_t law_count_;                  // the first columns
+  std::vector<std::size_t> extra_widths_;  // of the columns between those and the fixed ones
   std::size_t extra_size_;                 // their sum
   Clock::duration publish_interval_;
   AppendFile file_;

@@ -17,6 +17,8 @@ class OldRows {
         contacts_(file.contacts()) {
     for (const ExtraColumn& column : header.extra_columns)
       extra_.push_back(file.column(column.path));
+    for (const std::string& name : header.law_variables)
+      law_.push_back(file.matrix("/contacts/law/" + name));
   }
 
   std::size_t count() const { return time_.size(); }
@@ -28,7 +30,7 @@ class OldRows {
     row_.v = {v_.data() + i * v_.cols(), static_cast<std::size_t>(v_.cols())};
     row_.energy = {energy_.kinetic[k],       energy_.potential[k],    energy_.work_external[k],
                    energy_.work_damping[k],  energy_.work_contact[k], energy_.work_impact[k],
-                   energy_.work_friction[k], energy_.numerical[k]};
+                   energy_.work_friction[k], energy_.work_bond[k],    energy_.numerical[k]};
     row_.solver = {solver_.iterations[k], solver_.residual[k], solver_.residual_scaled[k],
                    solver_.status[k], solver_.seconds[k]};
     set_extra(i);
@@ -48,6 +50,7 @@ class OldRows {
 
   void set_contacts(std::size_t k) {
     rows_.clear();
+    law_values_.clear();
     for (std::int64_t c = contacts_.offset[k]; c < contacts_.offset[k + 1]; ++c) {
       const auto j = static_cast<std::size_t>(c);
       ContactRow row;
@@ -63,7 +66,9 @@ class OldRows {
       row.status = contacts_.status[j];
       row.feature = contacts_.feature[j];
       rows_.push_back(row);
+      for (const RowMatrix& column : law_) law_values_.push_back(column(c, 0));
     }
+    row_.law = law_values_;
     row_.contacts = rows_;
   }
 
@@ -72,9 +77,9 @@ class OldRows {
   EnergyColumns energy_;
   SolverColumns solver_;
   ContactColumns contacts_;
-  std::vector<RowMatrix> extra_;
+  std::vector<RowMatrix> extra_, law_;
   ResultRow row_;
-  std::vector<double> values_;
+  std::vector<double> values_, law_values_;
   std::vector<ContactRow> rows_;
 };
 

@@ -23,6 +23,7 @@ struct EnergyRow {
   double work_contact = 0;
   double work_impact = 0;
   double work_friction = 0;
+  double work_bond = 0;
   double numerical = 0;
 };
 
@@ -56,6 +57,7 @@ struct ResultRow {
   SolverRow solver;
   std::span<const ContactRow> contacts;
   std::span<const double> extra;  // the values of ResultsHeader::extra_columns, one after another
+  std::span<const double> law;    // those of ResultsHeader::law_variables, contact by contact
 };
 
 // One body of /bodies; the ranges are half open.
@@ -84,6 +86,7 @@ struct ResultsHeader {
   std::vector<std::string> q_names;               // /model/q_name
   std::vector<std::string> v_names;               // /model/v_name
   std::vector<std::string> contact_names;         // /model/contact_name, by ContactRow::id
+  std::vector<std::string> law_variables;         // what laws remember: /contacts/law/NAME
   std::vector<StaticDataset> extra;               // anything else that does not change
   std::vector<ExtraColumn> extra_columns;         // further numbers of each row
 };

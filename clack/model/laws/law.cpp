@@ -32,6 +32,13 @@ int LawBlock::add_row(const ContactValues& combination, double row_offset, doubl
   return dim++;
 }
 
+int LawBlock::add_tangent(const ContactSituation& contact, int row, double scale, double impulse,
+                          double stiffness) {
+  const double row_compliance = 1 / (stiffness * contact.h * contact.end_weight);
+  const double velocity = scale * contact.u[static_cast<std::size_t>(row)];
+  return add_row(row, scale, -velocity - row_compliance * impulse, row_compliance);
+}
+
 void LawBlock::add_disc(int rows, double disc_radius) {
   disc_dim[static_cast<std::size_t>(disc_count)] = rows;
   radius[static_cast<std::size_t>(disc_count)] = disc_radius;
@@ -115,7 +122,7 @@ bool CompositeLaw::is_bond() const {
 
 void CompositeLaw::prepare(const ContactSituation& contact, LawStatement& statement) const {
   for_parts(contact, [&](const Law& part, const ContactSituation& own, std::size_t) {
-    part.prepare(own, statement);
+    if (!statement.complete) part.prepare(own, statement);
   });
   statement.share_friction();
 }

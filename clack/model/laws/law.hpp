@@ -75,6 +75,9 @@ struct LawBlock {
   int add_row(const ContactValues& combination, double row_offset = 0, double row_compliance = 0);
   // A disc on the rows that follow; they are to be added next.
   void add_disc(int rows, double disc_radius);
+  // A further row for a law r(u) of one row, scale * `row`, that passes go round: its impulse at the
+  // last pass, and from there a straight line that falls by `stiffness` > 0 a metre of way.
+  int add_tangent(const ContactSituation& contact, int row, double scale, double impulse, double stiffness);
 };
 
 struct LawStatement {
@@ -86,6 +89,7 @@ struct LawStatement {
   ContactValues carried{};  // impulses of contact that stand before the blocks [N s, N m s]
   double e_t = 0;             // tangential restitution: friction acts on u_T + e_t u_T-
   double friction_share = 1;  // of the coefficient: below 1 while a bond holds
+  bool complete = false;      // a bond has stated contact and friction too: no further law is asked
 
   void clear() { *this = {}; }
   LawBlock& add_block(bool free);
