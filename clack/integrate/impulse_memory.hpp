@@ -20,10 +20,12 @@ struct RememberedImpulse {
 // nearest point of the same bodies within a small part of their size. Each impulse is given once.
 class ImpulseMemory {
  public:
-  void keep(const std::vector<WorldContact>& contacts, int dim, const double* r);
-  // r receives what goes on and zeros; `radius` of each body, 0 where it has no bounds [m].
-  void start(const std::vector<WorldContact>& contacts, const std::vector<double>& radius, int dim,
-             double* r);
+  // Impulses are world vectors, one a contact.
+  void keep(const std::vector<WorldContact>& contacts, const Vector3* impulses);
+  // `impulses` receives what goes on and zeros; `radius` of each body, 0 where it has no bounds
+  // [m].
+  void start(const std::vector<WorldContact>& contacts, const std::vector<double>& radius,
+             Vector3* impulses);
 
   const std::vector<RememberedImpulse>& impulses() const { return impulses_; }
   void set(std::vector<RememberedImpulse> impulses) { impulses_ = std::move(impulses); }
@@ -39,8 +41,7 @@ class ImpulseMemory {
   std::vector<RememberedImpulse> impulses_;  // sorted by bodies, as contacts are
   std::vector<char> given_, served_;
   const WorldContact* contacts_ = nullptr;  // of the call of start() under way
-  int dim_ = 3;
-  double* r_ = nullptr;
+  Vector3* start_ = nullptr;
 };
 
 }  // namespace clack

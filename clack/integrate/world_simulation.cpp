@@ -201,9 +201,10 @@ void WorldSimulation::predict() {
 void WorldSimulation::assemble() {
   fill_world_problem(*world_, laws_, state_, detection_.contacts(), begin_, free_, options_.h,
                      problem_);
-  r_.resize(static_cast<std::size_t>(problem_.size()));
-  u_.assign(r_.size(), 0.0);
-  memory_.start(detection_.contacts(), radius_, problem_.dim, r_.data());
+  impulses_.resize(problem_.contacts.size());
+  memory_.start(detection_.contacts(), radius_, impulses_.data());
+  r_.clear();
+  u_.clear();
 }
 
 void WorldSimulation::solve() {
@@ -214,11 +215,14 @@ void WorldSimulation::solve() {
     return;
   }
   if (body_solver_) {
-    report_ = body_solver_->solve(problem_, r_.data(), nullptr);  // u is computed in audit
+    report_ = body_solver_->solve(problem_, impulses_.data());
     return;
   }
   const ProblemData reduced = assemble_reduced(problem_);
-  report_ = solver_->solve(reduced.view(), r_.data(), u_.data());
+  Vector r(problem_.size()), u(problem_.size());
+  to_local(problem_, impulses_.data(), r.data());
+  report_ = solver_->solve(reduced.view(), r.data(), u.data());
+  to_world(problem_, r.data(), impulses_.data());
 }
 
 void WorldSimulation::correct() {
@@ -229,15 +233,15 @@ void WorldSimulation::correct() {
     state_.shear_offset =
         std::remainder(state_.shear_offset + h * world_->shear_speed(), world_->period.x());
   }
-  v_.resize(6 * problem_.bodies.size());
+  static_assert(sizeof(Twist) == 6 * sizeof(double));
+  auto* const velocities = reinterpret_cast<double*>(end_.data());
   if (body_solver_ && !problem_.contacts.empty())
-    body_solver_->store_body_velocities(problem_, v_.data());
+    body_solver_->store_body_velocities(problem_, velocities);
   else
-    compute_velocity(problem_, r_.data(), v_.data());
+    compute_velocity(problem_, r().data(), velocities);
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
     const Body& body = world_->bodies[i];
     BodyState& s = state_.bodies[i];
-    end_[i] = {Vector3(v_.data() + 6 * i), Vector3(v_.data() + 6 * i + 3)};
     if (body.path) {
       const PathPose pose = path_at(body, state_.t, world_->planar);
       s.position = pose.position;
@@ -252,7 +256,7 @@ void WorldSimulation::correct() {
     s.position += h * s.v;
     s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
   }
-  memory_.keep(detection_.contacts(), problem_.dim, r_.data());
+  memory_.keep(detection_.contacts(), impulses_.data());
 }
 
 Status WorldSimulation::audit() {
@@ -301,22 +305,41 @@ void WorldSimulation::audit_body(std::size_t i) {
       h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
 }
 
+Vector3 WorldSimulation::contact_velocity(std::size_t c, const std::vector<Twist>& twists) const {
+  const WorldContact& contact = detection_.contacts()[c];
+  const BodyContact& row = problem_.contacts[c];
+  return twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) +
+         contact.drift * Vector3::UnitX() -
+         twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
+}
+
+const std::vector<double>& WorldSimulation::r() const {
+  if (r_.empty()) {
+    r_.resize(static_cast<std::size_t>(problem_.size()));
+    to_local(problem_, impulses_.data(), r_.data());
+  }
+  return r_;
+}
+
+const std::vector<double>& WorldSimulation::u() const {
+  if (u_.empty()) {
+    u_.resize(static_cast<std::size_t>(problem_.size()));
+    const auto dim = static_cast<std::size_t>(problem_.dim);
+    for (std::size_t c = 0; c < problem_.contacts.size(); ++c)
+      to_local(problem_.contacts[c].normal, problem_.dim, contact_velocity(c, end_), &u_[c * dim]);
+  }
+  return u_;
+}
+
 void WorldSimulation::audit_contact(std::size_t c) {
   const WorldContact& contact = detection_.contacts()[c];
-  const auto dim = static_cast<std::size_t>(problem_.dim);
   const BodyContact& row = problem_.contacts[c];
-  const auto velocity = [&](const std::vector<Twist>& twists) -> Vector3 {
-    return twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) +
-           contact.drift * Vector3::UnitX() -
-           twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
-  };
-  const Vector3 after = velocity(end_), mean = 0.5 * (velocity(begin_) + after);
-  const Vector3& impulse = memory_.impulses()[c].impulse;
-  const double normal_work = r_[c * dim] * contact.normal.dot(mean);
+  const Vector3 mean = 0.5 * (contact_velocity(c, begin_) + contact_velocity(c, end_));
+  const Vector3& impulse = impulses_[c];
+  const double normal_work = contact.normal.dot(impulse) * contact.normal.dot(mean);
   energy_.work_impact += normal_work;
   energy_.work_friction += impulse.dot(mean) - normal_work;
   energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
-  to_local(contact.normal, problem_.dim, after, u_.data() + c * dim);
   if (row.a >= 0 && row.b >= 0) return;
   // What a driven body gives: its own motion under the impulse.
   const bool driven_a = row.a < 0;

@@ -61,11 +61,13 @@ class WorldSimulation {
   double h() const { return options_.h; }  // [s]
   double time() const { return state_.t; }
   long steps() const { return count_; }
-  // Of the last step: contacts, impulses and velocities at the end (dim values a contact).
+  // Of the last step: contacts, impulses as world vectors; impulses and velocities at the end in
+  // the contacts' frames (dim values a contact), which are computed when they are first asked for.
   const std::vector<WorldContact>& contacts() const { return detection_.contacts(); }
   int dim() const { return problem_.dim; }
-  const std::vector<double>& r() const { return r_; }
-  const std::vector<double>& u() const { return u_; }
+  const LargeArray<Vector3>& impulses() const { return impulses_; }
+  const std::vector<double>& r() const;
+  const std::vector<double>& u() const;
   const BodyProblem& problem() const { return problem_; }
   const SolveReport& report() const { return report_; }
   const EnergyAudit& energy() const { return energy_; }
@@ -87,6 +89,7 @@ class WorldSimulation {
   Status audit();
   void audit_body(std::size_t body);
   void audit_contact(std::size_t contact);
+  Vector3 contact_velocity(std::size_t contact, const std::vector<Twist>& twists) const;
   void audit_presence();
   void move_driven(double t);
   double time_of(long count) const;  // [s]
@@ -102,7 +105,8 @@ class WorldSimulation {
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;
-  std::vector<double> r_, u_, v_;
+  LargeArray<Vector3> impulses_;
+  mutable std::vector<double> r_, u_;  // empty until asked for
   ImpulseMemory memory_;
   SolveReport report_;
   EnergyAudit energy_;

@@ -8,6 +8,9 @@ namespace clack {
 // What a pass works on.
 struct BatchView {
   BodyLine* lines = nullptr;
+  const BodyLine* previous_lines = nullptr;
+  const std::int32_t* visits = nullptr;
+  int impulse = 0, previous = 3;  // rows of the impulses and of those before
   std::array<BatchRow*, kBatchKinds> rows{};
   std::array<const BatchIds*, kBatchKinds> ids{};
   BatchRow* velocity = nullptr;  // 3 a batch, over all kinds: u of the Barzilai-Borwein steps
@@ -25,19 +28,21 @@ struct BatchKernels {
   const char* target;  // the name of the instruction set
 
   // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines
-  // are (eq:body_momentum). Returns sum (y - r+).(r+ - r), > 0 asks for a restart.
+  // are (eq:body_momentum); the new impulses take the place of the previous ones. Returns sum (y -
+  // r+).(r+ - r), > 0 asks for a restart.
   double (*sweep)(const BatchView& view, const BatchBlock& block, double beta);
   // The yardstick's sums at r, on whose velocities the lines are.
   BatchSums (*measure)(const BatchView& view, const BatchBlock& block);
-  // lines += M^-1 H r.
+  // lines += M^-1 H r, previous = r.
   void (*push)(const BatchView& view, const BatchBlock& block);
   // Stores u in view.velocity and returns the sums of a Barzilai-Borwein step with s = r - previous
   // and y = u - the velocity stored before.
   BatchSums (*observe)(const BatchView& view, const BatchBlock& block);
-  // previous = r, r = local law with step `step` from the stored u, lines follow.
+  // previous = local law with step `step` from r and the stored u, lines follow.
   void (*step)(const BatchView& view, const BatchBlock& block, double step);
-  // current += beta (current - previous), previous = the old current; `count` lines.
-  void (*extrapolate)(BodyLine* current, BodyLine* previous, std::size_t count, double beta);
+  // lines = previous + beta (previous - lines) for first visits [begin, end): the current ones,
+  // which have just become the previous, are carried on over those before.
+  void (*extrapolate)(const BatchView& view, int begin, int end, double beta);
 };
 
 // For the best instruction set of this machine.

@@ -44,13 +44,23 @@ class SphereContacts {
   static constexpr BatchKind kKind = Pair ? BatchKind::sphere_pair : BatchKind::sphere_wall;
   static constexpr int kTangents = 3;  // components of a tangential vector
 
-  HWY_INLINE explicit SphereContacts(const double* record) : record_(record) {
+  HWY_INLINE SphereContacts(const double* record, const LineVectors& a, const LineVectors& b)
+      : record_(record) {
     read3(record, batch_row::kNormal, n_);
-    mobility_ = read(record, batch_row::kMobility);
-    rho_ = read(record, batch_row::kRho);
     mu_ = read(record, batch_row::kMu);
     lever_b_ = read(record, batch_row::kLeverB);
-    if constexpr (Pair) lever_a_ = read(record, batch_row::kLeverA);
+    BatchVec w_n = b.inverse_mass(), w_t = hn::Mul(lever_b_, lever_b_);
+    if constexpr (Pair) {
+      lever_a_ = read(record, batch_row::kLeverA);
+      w_n = hn::Add(w_n, a.inverse_mass());
+      w_t = hn::MulAdd(lever_a_, lever_a_, w_t);
+    }
+    // Padding lanes: 0.
+    w_t = hn::Add(w_t, w_n);
+    const BatchVec inverse =
+        hn::Div(hn::Set(BatchTag(), 1.0), hn::Max(hn::Mul(w_n, w_t), hn::Set(BatchTag(), 1e-300)));
+    mobility_ = hn::Mul(w_t, inverse);
+    rho_ = hn::Mul(w_n, inverse);
   }
 
   HWY_INLINE void velocity(const LineVectors& a, const LineVectors& b, BatchVec* u) const {
@@ -120,7 +130,8 @@ class SphereContacts {
 
  private:
   const double* record_;
-  BatchVec n_[3], mobility_, rho_, mu_, lever_a_, lever_b_;
+  BatchVec n_[3], mu_, lever_a_, lever_b_;
+  BatchVec mobility_, rho_;  // 1 / w_n, 1 / w_t: cheaper to compute than to read
 };
 
 // Any shapes: axes N, P1, P2 in which S is diagonal.
@@ -131,7 +142,8 @@ class GeneralContacts {
   static constexpr BatchKind kKind = Pair ? BatchKind::general_pair : BatchKind::general_wall;
   static constexpr int kTangents = 2;
 
-  HWY_INLINE explicit GeneralContacts(const double* record) : record_(record) {
+  HWY_INLINE GeneralContacts(const double* record, const LineVectors&, const LineVectors&)
+      : record_(record) {
     read3(record, batch_row::kNormal, axis_[0]);
     read3(record, batch_row::kTangent, axis_[1]);
     cross3(axis_[0], axis_[1], axis_[2]);

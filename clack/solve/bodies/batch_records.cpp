@@ -116,7 +116,7 @@ inline Point ContactBatches::free_velocity(const BodyContact& contact, int dim) 
 }
 
 // Chunk by chunk, with sums that do not depend on who does which.
-void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& team) {
+void ContactBatches::fill(const BodyProblem& problem, const Point* impulses, Team& team) {
   constants_ = {};
   sums_.assign(blocks_.size(), {});
   team.enter([&] {
@@ -124,7 +124,7 @@ void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& tea
       const auto c = static_cast<std::size_t>(chunk);
       for (int k = chunk_begin_[c]; k < chunk_begin_[c + 1]; ++k) {
         const auto i = static_cast<std::size_t>(k);
-        fill_block(problem, r, blocks_[i], sums_[i]);
+        fill_block(problem, impulses, blocks_[i], sums_[i]);
       }
     });
   });
@@ -136,7 +136,7 @@ void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& tea
   for (const int k : inert_) add_inert(problem, problem.contacts[static_cast<std::size_t>(k)]);
 }
 
-void ContactBatches::fill_block(const BodyProblem& problem, const double* r,
+void ContactBatches::fill_block(const BodyProblem& problem, const Point* impulses,
                                 const BatchBlock& block, ResidualSums& sums) {
   const std::vector<int>& contacts = contact_at_[index_of(block.kind)];
   const bool sphere = is_sphere_kind(block.kind);
@@ -151,13 +151,11 @@ void ContactBatches::fill_block(const BodyProblem& problem, const double* r,
     }
     const BodyContact& contact = problem.contacts[static_cast<std::size_t>(k)];
     const BatchSlot& slot = slots_[static_cast<std::size_t>(k)];
-    const double* own = r + std::ptrdiff_t{problem.dim} * k;
-    if (sphere) {
-      fill_sphere(contact, problem.dim, own, slot, sums);
-    } else {
+    if (sphere)
+      fill_sphere(contact, problem.dim, slot, sums);
+    else
       fill_general(problem, contact, slot, sums);
-      load_impulse(slot, to_world(contact.normal, problem.dim, own));
-    }
+    load_impulse(slot, impulses[k]);
   }
 }
 
@@ -172,13 +170,11 @@ void ContactBatches::fill_padding(const BatchSlot& slot) {
   for (int k = 0; k < 2; ++k) at[(batch_row::kSchur + k) * kBatchLanes] = 1;
 }
 
-// With its impulse.
-void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const double* r,
-                                 const BatchSlot& slot, ResidualSums& sums) {
+void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const BatchSlot& slot,
+                                 ResidualSums& sums) {
   const bool pair = slot.kind == BatchKind::sphere_pair;
   const double sign = slot.flipped ? -1 : 1;
-  const Point n = sign * contact.normal, u = sign * free_velocity(contact, dim),
-              impulse = sign * to_world(contact.normal, dim, r);
+  const Point n = sign * contact.normal, u = sign * free_velocity(contact, dim);
   BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
   const int lane = slot.position % kBatchLanes;
   ids.b[lane] = line_of(slot.flipped ? contact.a : contact.b);
@@ -196,13 +192,9 @@ void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const doub
   }
   const double mobility = 1 / w_n, rho = 1 / (w_t + w_n);
   for (int k = 0; k < 3; ++k) {
-    at[(batch_row::kImpulse + k) * kBatchLanes] = impulse[k];
-    at[(batch_row::kPrevious + k) * kBatchLanes] = impulse[k];
     at[(batch_row::kNormal + k) * kBatchLanes] = n[k];
     at[(batch_row::kOffset + k) * kBatchLanes] = u[k];
   }
-  at[batch_row::kMobility * kBatchLanes] = mobility;
-  at[batch_row::kRho * kBatchLanes] = rho;
   at[batch_row::kMu * kBatchLanes] = contact.mu;
   at[batch_row::kLeverB * kBatchLanes] = lever_b;
   const double u_n = u.dot(n), square_n = u_n * u_n, square_t = u.squaredNorm() - square_n;
@@ -306,30 +298,24 @@ Point ContactBatches::from_axes(const BatchSlot& slot, const Point& value) const
 
 void ContactBatches::load_impulse(const BatchSlot& slot, const Point& world) {
   const Point p = to_axes(slot, world);
-  double* at = cell(slot, 0);
-  for (int k = 0; k < 3; ++k) {
-    at[(batch_row::kImpulse + k) * kBatchLanes] = p[k];
-    at[(batch_row::kPrevious + k) * kBatchLanes] = p[k];
+  double* at = cell(slot, impulse_row_);
+  for (int k = 0; k < 3; ++k) at[k * kBatchLanes] = p[k];
+}
+
+void ContactBatches::load_impulses(const Point* impulses) {
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    if (slots_[k].position >= 0) load_impulse(slots_[k], impulses[k]);
   }
 }
 
-void ContactBatches::load_impulses(const BodyProblem& problem, const double* r) {
-  for (std::size_t k = 0; k < slots_.size(); ++k, r += problem.dim) {
-    if (slots_[k].position < 0) continue;
-    load_impulse(slots_[k], to_world(problem.contacts[k].normal, problem.dim, r));
-  }
-}
-
-void ContactBatches::store_impulses(const BodyProblem& problem, double* r, Team& team) const {
+void ContactBatches::store_impulses(Point* impulses, Team& team) const {
   for_all(team, slots_.size(), [&](std::size_t k) {
-    double* to = r + static_cast<std::size_t>(problem.dim) * k;
     if (slots_[k].position < 0) {
-      std::fill_n(to, problem.dim, 0.0);
+      impulses[k].setZero();
       return;
     }
-    const double* at = cell(slots_[k], batch_row::kImpulse);
-    const Point p(at[0], at[kBatchLanes], at[2 * kBatchLanes]);
-    to_local(problem.contacts[k].normal, problem.dim, from_axes(slots_[k], p), to);
+    const double* at = cell(slots_[k], impulse_row_);
+    impulses[k] = from_axes(slots_[k], {at[0], at[kBatchLanes], at[2 * kBatchLanes]});
   });
 }
 

@@ -30,14 +30,14 @@ std::uint64_t spread_bits(std::uint64_t x) {
 
 }  // namespace
 
-void ContactBatches::build(const BodyProblem& problem, const double* r, Team& team) {
+void ContactBatches::build(const BodyProblem& problem, const Point* impulses, Team& team) {
   order_bodies(problem);
   set_lines(problem, team);
   classify(problem);
   if (problem.bodies.size() > kBodiesInCache) order_work();
   colour_contacts();
   place();
-  fill(problem, r, team);
+  fill(problem, impulses, team);
 }
 
 // Lines along Morton's curve through the box around all positions; in the order of the bodies where
@@ -187,6 +187,9 @@ void ContactBatches::place() {
   blocks_.clear();
   chunk_begin_.assign(1, 0);
   phase_begin_.assign(1, 0);
+  visits_.clear();
+  visit_begin_.assign(1, 0);
+  last_visit_.assign(lines_.size(), -1);
   next_batch_ = {};
   colours_ = 0;
   for (std::vector<int>& list : contact_at_) list.clear();
@@ -210,10 +213,31 @@ void ContactBatches::place() {
     rows_[kind].resize(count * static_cast<std::size_t>(record_rows(static_cast<BatchKind>(kind))));
     ids_[kind].resize(count);
   }
+  look_ahead();
   for (BatchBlock& block : blocks_) block.first = first_batch_[index_of(block.kind)] + block.begin;
 }
 
+// Each block asks for a part of the lines of the next chunk, as large as the block.
+void ContactBatches::look_ahead() {
+  for (std::size_t c = 0; c + 2 < chunk_begin_.size(); ++c) {
+    const auto first = static_cast<std::size_t>(chunk_begin_[c]),
+               last = static_cast<std::size_t>(chunk_begin_[c + 1]);
+    std::int64_t batches = 0, done = 0;
+    for (std::size_t i = first; i < last; ++i) batches += blocks_[i].end - blocks_[i].begin;
+    const std::int64_t visits = visit_begin_[c + 2] - visit_begin_[c + 1];
+    const auto share = [&] {
+      return visit_begin_[c + 1] + static_cast<int>(visits * done / batches);
+    };
+    for (std::size_t i = first; i < last; ++i) {
+      blocks_[i].ahead_begin = share();
+      done += blocks_[i].end - blocks_[i].begin;
+      blocks_[i].ahead_end = share();
+    }
+  }
+}
+
 void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
+  const auto chunk = static_cast<int>(chunk_begin_.size()) - 1;
   for (std::vector<int>& next : next_in_colour_) next.clear();
   for (std::size_t i = begin; i < end; ++i) {
     std::vector<int>& count = next_in_colour_[index_of(work_[i].kind)];
@@ -240,7 +264,12 @@ void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
         next_in_colour_[index_of(work.kind)][static_cast<std::size_t>(colour_[i])]++;
     slots_[static_cast<std::size_t>(work.contact)].position = position;
     contact_at_[index_of(work.kind)][static_cast<std::size_t>(position)] = work.contact;
+    for (const std::int32_t line : {work.a, work.b}) {
+      const int last = std::exchange(last_visit_[static_cast<std::size_t>(line)], chunk);
+      if (last != chunk) visits_.push_back(last < 0 ? ~line : line);
+    }
   }
+  visit_begin_.push_back(static_cast<int>(visits_.size()));
 }
 
 }  // namespace clack
