@@ -41,21 +41,24 @@ void ImpulseMemory::start(const std::vector<WorldContact>& contacts,
     before.end = before.begin;
     while (before.end < impulses_.size() && order(impulses_[before.end], first) == 0) ++before.end;
     if (before.begin == before.end) continue;
-    match_features(now, before);
+    if (match_features(now, before)) continue;
     match_places(now, before,
                  kSamePlace * smaller_size(radius[static_cast<std::size_t>(first.a)],
                                            radius[static_cast<std::size_t>(first.b)]));
   }
 }
 
-void ImpulseMemory::match_features(Range now, Range before) {
+bool ImpulseMemory::match_features(Range now, Range before) {
+  bool all = true;
   for (std::size_t c = now.begin; c < now.end; ++c) {
     for (std::size_t k = before.begin; k < before.end; ++k) {
       if (given_[k] || impulses_[k].feature != contacts_[c].feature) continue;
       give(k, c);
       break;
     }
+    all = all && served_[c];
   }
+  return all;
 }
 
 void ImpulseMemory::match_places(Range now, Range before, double reach) {

@@ -34,7 +34,7 @@ class ImpulseMemory {
   struct Range {
     std::size_t begin, end;
   };
-  void match_features(Range now, Range before);
+  bool match_features(Range now, Range before);  // true: all have been served
   void match_places(Range now, Range before, double reach);
   void give(std::size_t old, std::size_t contact);
 

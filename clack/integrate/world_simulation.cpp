@@ -62,6 +62,15 @@ void follow_path(const PathPose& from, const PathPose& to, double h, BodyState& 
   s.omega = rotation_vector(from.rotation.conjugate() * to.rotation) / h;
 }
 
+// Of B against A at the contact, with the drift of B's image.
+inline Vector3 velocity_of(const WorldContact& contact, const BodyContact& row,
+                           const std::vector<Twist>& twists) {
+  Vector3 u = twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) -
+              twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
+  u.x() += contact.drift;
+  return u;
+}
+
 // Cayley's map of a small rotation, in the body's frame.
 Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
@@ -100,11 +109,15 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
     solver_ = make_solver(options.solver, options.solver_options);
   }
   const std::size_t n = world_->bodies.size();
-  for (const Body& body : world_->bodies) radius_.push_back(bounding_radius(*body.shape));
+  for (std::size_t i = 0; i < n; ++i) {
+    radius_.push_back(bounding_radius(*world_->bodies[i].shape));
+    if (world_->bodies[i].kind == BodyKind::driven) driven_.push_back(i);
+  }
   reach_.resize(n);
   begin_.resize(n);
   free_.resize(n);
   end_.resize(n);
+  mean_.resize(n);
   gyroscopic_.assign(n, Vector3::Zero());
   move_driven(state_.t);
   energy_.kinetic = world_->kinetic_energy(state_);
@@ -115,9 +128,8 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
 // the pose of the last state to that of the next (eq:path).
 void WorldSimulation::move_driven(double t) {
   const bool planar = world_->planar;
-  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
+  for (const std::size_t i : driven_) {
     const Body& body = world_->bodies[i];
-    if (body.kind != BodyKind::driven) continue;
     BodyState& s = state_.bodies[i];
     if (body.path) {
       follow_path(path_at(body, state_.t, planar), path_at(body, time_of(count_ + 1), planar),
@@ -259,16 +271,12 @@ void WorldSimulation::correct() {
   memory_.keep(detection_.contacts(), impulses_.data());
 }
 
+// Energies, and the works on the mean of the velocities of start and end.
 Status WorldSimulation::audit() {
   const double before = energy_.kinetic + energy_.potential;
   energy_ = {};
-  energy_.kinetic = world_->kinetic_energy(state_);
-  energy_.potential = world_->potential_energy(state_);
-  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
-    if (world_->bodies[i].is_free() && world_->bodies[i].is_present(start_.t)) audit_body(i);
-  }
-  for (std::size_t c = 0; c < detection_.contacts().size(); ++c) audit_contact(c);
-  audit_presence();
+  for (std::size_t i = 0; i < state_.bodies.size(); ++i) audit_body(i);
+  audit_contacts();
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_contact - energy_.work_impact - energy_.work_friction -
                   energy_.numerical;
@@ -277,24 +285,28 @@ Status WorldSimulation::audit() {
 }
 
 // A body that is born brings its energy in, one that is removed takes it along (eq:presence).
-void WorldSimulation::audit_presence() {
-  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
-    const Body& body = world_->bodies[i];
-    const int change = body.is_present(state_.t) - body.is_present(start_.t);
-    if (change == 0 || !body.is_free()) continue;
-    const BodyState& s = state_.bodies[i];
-    energy_.work_external +=
-        change * (body.kinetic_energy(s) - body.mass * world_->gravity.dot(s.position));
+void WorldSimulation::audit_body(std::size_t i) {
+  const Body& body = world_->bodies[i];
+  const BodyState& s = state_.bodies[i];
+  mean_[i] = {0.5 * (begin_[i].v + end_[i].v), 0.5 * (begin_[i].omega + end_[i].omega)};
+  if (!body.is_free()) return;
+  const bool before = body.is_present(start_.t), after = body.is_present(state_.t);
+  const double kinetic = body.kinetic_energy(s),
+               potential = -body.mass * world_->gravity.dot(s.position);
+  if (after) {
+    energy_.kinetic += kinetic;
+    energy_.potential += potential;
   }
+  if (before != after) energy_.work_external += (after ? 1 : -1) * (kinetic + potential);
+  if (before) audit_forces(i);
 }
 
-// Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds:
-// the force of gravity on h v+ instead, and the rotation without torque on a velocity that contacts
-// change.
-void WorldSimulation::audit_body(std::size_t i) {
+// `numerical` is what the rule itself adds: the force of gravity on h v+ instead, and the rotation
+// without torque on a velocity that contacts change.
+void WorldSimulation::audit_forces(std::size_t i) {
   const double h = options_.h;
   const Body& body = world_->bodies[i];
-  const Vector3 v_mean = 0.5 * (begin_[i].v + end_[i].v);
+  const Vector3& v_mean = mean_[i].v;
   const Vector3 omega_mean = 0.5 * (start_.bodies[i].omega + state_.bodies[i].omega);
   energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
   energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
@@ -303,14 +315,6 @@ void WorldSimulation::audit_body(std::size_t i) {
   energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
   energy_.work_external +=
       h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
-}
-
-Vector3 WorldSimulation::contact_velocity(std::size_t c, const std::vector<Twist>& twists) const {
-  const WorldContact& contact = detection_.contacts()[c];
-  const BodyContact& row = problem_.contacts[c];
-  return twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) +
-         contact.drift * Vector3::UnitX() -
-         twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
 }
 
 const std::vector<double>& WorldSimulation::r() const {
@@ -324,29 +328,49 @@ const std::vector<double>& WorldSimulation::r() const {
 const std::vector<double>& WorldSimulation::u() const {
   if (u_.empty()) {
     u_.resize(static_cast<std::size_t>(problem_.size()));
-    const auto dim = static_cast<std::size_t>(problem_.dim);
-    for (std::size_t c = 0; c < problem_.contacts.size(); ++c)
-      to_local(problem_.contacts[c].normal, problem_.dim, contact_velocity(c, end_), &u_[c * dim]);
+    double* u = u_.data();
+    for (std::size_t c = 0; c < problem_.contacts.size(); ++c, u += problem_.dim) {
+      const BodyContact& row = problem_.contacts[c];
+      to_local(row.normal, problem_.dim, velocity_of(detection_.contacts()[c], row, end_), u);
+    }
   }
   return u_;
 }
 
-void WorldSimulation::audit_contact(std::size_t c) {
-  const WorldContact& contact = detection_.contacts()[c];
-  const BodyContact& row = problem_.contacts[c];
-  const Vector3 mean = 0.5 * (contact_velocity(c, begin_) + contact_velocity(c, end_));
-  const Vector3& impulse = impulses_[c];
-  const double normal_work = contact.normal.dot(impulse) * contact.normal.dot(mean);
-  energy_.work_impact += normal_work;
-  energy_.work_friction += impulse.dot(mean) - normal_work;
-  energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
-  if (row.a >= 0 && row.b >= 0) return;
-  // What a driven body gives: its own motion under the impulse.
+// Between two free bodies of a cell that is not sheared the problem's contact says all.
+void WorldSimulation::audit_contacts() {
+  double impact = 0, friction = 0, given = 0;  // the last one by driven bodies and by the cell
+  for (std::size_t c = 0; c < impulses_.size(); ++c) {
+    const BodyContact& row = problem_.contacts[c];
+    const Vector3& impulse = impulses_[c];
+    Vector3 mean;
+    if (row.a >= 0 && row.b >= 0 && !world_->is_sheared()) {
+      mean = mean_[static_cast<std::size_t>(row.b)].at(row.arm_b) -
+             mean_[static_cast<std::size_t>(row.a)].at(row.arm_a);
+    } else {
+      const WorldContact& contact = detection_.contacts()[c];
+      mean = velocity_of(contact, row, mean_);
+      given -= work_on_driven(contact, row, impulse);
+    }
+    const double normal_work = row.normal.dot(impulse) * row.normal.dot(mean);
+    impact += normal_work;
+    friction += impulse.dot(mean) - normal_work;
+  }
+  energy_.work_impact = impact;
+  energy_.work_friction = friction;
+  energy_.work_contact = given;
+}
+
+// The motion of a driven body, and that of the sheared cell, under the impulse.
+double WorldSimulation::work_on_driven(const WorldContact& contact, const BodyContact& row,
+                                       const Vector3& impulse) const {
+  const double work = contact.drift * impulse.x();
+  if (row.a >= 0 && row.b >= 0) return work;
   const bool driven_a = row.a < 0;
   const auto other = static_cast<std::size_t>(driven_a ? contact.a : contact.b);
   const Vector3 arm = contact.position - (driven_a ? Vector3::Zero() : contact.image) -
                       start_.bodies[other].position;
-  energy_.work_contact -= (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
+  return work + (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
 }
 
 }  // namespace clack

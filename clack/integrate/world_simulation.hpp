@@ -88,9 +88,10 @@ class WorldSimulation {
   bool next_phase() const { return false; }
   Status audit();
   void audit_body(std::size_t body);
-  void audit_contact(std::size_t contact);
-  Vector3 contact_velocity(std::size_t contact, const std::vector<Twist>& twists) const;
-  void audit_presence();
+  void audit_forces(std::size_t body);
+  void audit_contacts();
+  double work_on_driven(const WorldContact& contact, const BodyContact& row,
+                        const Vector3& impulse) const;
   void move_driven(double t);
   double time_of(long count) const;  // [s]
 
@@ -100,7 +101,8 @@ class WorldSimulation {
   WorldDetection detection_;
   LawTable laws_;
   std::vector<double> radius_, reach_;  // of each body [m]
-  std::vector<Twist> begin_, free_, end_;
+  std::vector<std::size_t> driven_;     // bodies
+  std::vector<Twist> begin_, free_, end_, mean_;
   std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two

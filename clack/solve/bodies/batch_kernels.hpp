@@ -5,21 +5,11 @@
 
 namespace clack {
 
-// What a pass works on.
-struct BatchView {
-  BodyLine* lines = nullptr;
-  const BodyLine* previous_lines = nullptr;
-  const std::int32_t* visits = nullptr;
-  int impulse = 0, previous = 3;  // rows of the impulses and of those before
-  std::array<BatchRow*, kBatchKinds> rows{};
-  std::array<const BatchIds*, kBatchKinds> ids{};
-  BatchRow* velocity = nullptr;  // 3 a batch, over all kinds: u of the Barzilai-Borwein steps
-};
-
 // Squares and products of one block.
 struct BatchSums {
   double natural = 0, natural_scaled = 0, r = 0, u = 0;  // measure
   double change = 0, product = 0, answer = 0;            // s'Ds, s'y, y'D^-1 y of the steps
+  double free_velocity = 0, free_scaled = 0;             // complete
 };
 
 // Each pass goes through the batches of one block. Blocks of one colour may be done in any order,
@@ -27,6 +17,9 @@ struct BatchSums {
 struct BatchKernels {
   const char* target;  // the name of the instruction set
 
+  // Records of spheres that hold the arms along n and the part of u that the bodies do not give,
+  // lines of free velocities: sets levers and u at r = 0, returns its sums. Nothing for others.
+  BatchSums (*complete)(const BatchView& view, const BatchBlock& block);
   // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines
   // are (eq:body_momentum); the new impulses take the place of the previous ones. Returns sum (y -
   // r+).(r+ - r), > 0 asks for a restart.

@@ -81,6 +81,24 @@ struct GroupBodies {
 };
 
 template <class Contacts>
+BatchSums complete_block(const BatchView& view, const BatchBlock& block) {
+  const BatchTag d;
+  BatchVec plain = hn::Zero(d), scaled = plain;
+  if constexpr (Contacts::kIsSphere) {
+    for_each_group<Contacts>(
+        view, block,
+        [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+          const GroupBodies<Contacts> bodies(view.lines, a, b);
+          BatchVec u[3];
+          Contacts::complete(record, bodies.a, bodies.b, u);
+          plain = hn::Add(plain, dot3(u, u));
+          scaled = hn::Add(scaled, Contacts(record, bodies.a, bodies.b).scaled_square(u));
+        });
+  }
+  return {.free_velocity = sum_of(plain), .free_scaled = sum_of(scaled)};
+}
+
+template <class Contacts>
 double sweep_block(const BatchView& view, const BatchBlock& block, double beta) {
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta), one = hn::Set(d, 1.0);

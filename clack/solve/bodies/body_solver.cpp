@@ -27,10 +27,10 @@ double now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
-// 2, 4, 8, then every 8 %.
+// 2, 4, 8, 12, ..., from 50 on every 8 %: a test costs as much as a sweep.
 int next_test(int iteration) {
-  return iteration < 8 ? std::max(2, 2 * iteration)
-                       : std::max(iteration + 1, iteration * 108 / 100);
+  return iteration < 4 ? std::max(2, 2 * iteration)
+                       : std::max(iteration + 4, iteration * 108 / 100);
 }
 
 }  // namespace
@@ -82,36 +82,24 @@ void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::siz
 void BodySolver::prepare(const BodyProblem& problem, const Eigen::Vector3d* impulses) {
   kernels_ = &batch_kernels();
   batches_.build(problem, impulses, *team_);
+  velocity_.resize(3 * static_cast<std::size_t>(batches_.batches()));
+  sums_.resize(batches_.blocks().size());
+  products_.resize(batches_.blocks().size());
   bind();
   rebuild_lines();
 }
 
+// Again after each exchange of lines or impulses.
 void BodySolver::bind() {
-  velocity_.resize(3 * static_cast<std::size_t>(batches_.batches()));
+  view_ = batches_.view();
   view_.velocity = velocity_.data();
-  view_.visits = batches_.visits().data();
-  bind_turns();
-  for (int kind = 0; kind < kBatchKinds; ++kind) {
-    view_.rows[static_cast<std::size_t>(kind)] = batches_.rows(static_cast<BatchKind>(kind));
-    view_.ids[static_cast<std::size_t>(kind)] = batches_.ids(static_cast<BatchKind>(kind));
-  }
-  sums_.resize(batches_.blocks().size());
-  products_.resize(batches_.blocks().size());
-}
-
-// What changes places in a sweep.
-void BodySolver::bind_turns() {
-  view_.lines = batches_.lines().data();
-  view_.previous_lines = batches_.previous_lines().data();
-  view_.impulse = batches_.impulse_row();
-  view_.previous = batches_.previous_row();
 }
 
 void BodySolver::rebuild_lines() {
   batches_.clear_lines();
   for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->push(view_, block); });
   batches_.previous_lines() = batches_.lines();
-  bind_turns();
+  bind();
   since_rebuild_ = 0;
 }
 
@@ -120,7 +108,7 @@ void BodySolver::rebuild_lines() {
 void BodySolver::sweep(double beta) {
   ++since_rebuild_;
   batches_.swap_lines();
-  bind_turns();
+  bind();
   const std::vector<int>&chunks = batches_.chunk_begin(), &visits = batches_.visit_begin();
   for_chunks([&](std::size_t chunk) {
     kernels_->extrapolate(view_, visits[chunk], visits[chunk + 1], beta);
@@ -129,7 +117,7 @@ void BodySolver::sweep(double beta) {
       products_[i] = kernels_->sweep(view_, batches_.blocks()[i], beta);
   });
   batches_.swap_impulses();
-  bind_turns();
+  bind();
 }
 
 bool BodySolver::restart_asked() const {
@@ -268,7 +256,7 @@ void BodySolver::run_steps(SolveReport& report) {
     }
     for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->step(view_, block, step); });
     batches_.swap_impulses();
-    bind_turns();
+    bind();
     ++since_rebuild_;
     if (k < test && !is_late(before + k)) continue;
     test = next_test(k);

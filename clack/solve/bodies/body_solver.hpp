@@ -56,7 +56,6 @@ class BodySolver {
 
  private:
   void bind();
-  void bind_turns();
   void rebuild_lines();  // from the impulses, without the round-off of many sweeps
   bool may_have_drifted(const Residual& residual) const;
   bool judge(int iteration, SolveReport& report);

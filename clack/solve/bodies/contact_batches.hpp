@@ -81,6 +81,17 @@ constexpr int record_rows(BatchKind kind) {
   return kind == BatchKind::sphere_pair ? batch_row::kSpherePairRows : batch_row::kSphereWallRows;
 }
 
+// What a pass works on.
+struct BatchView {
+  BodyLine* lines = nullptr;
+  const BodyLine* previous_lines = nullptr;
+  const std::int32_t* visits = nullptr;
+  int impulse = 0, previous = 3;  // rows of the impulses and of those before
+  std::array<BatchRow*, kBatchKinds> rows{};
+  std::array<const BatchIds*, kBatchKinds> ids{};
+  BatchRow* velocity = nullptr;  // 3 a batch, over all kinds: u of the Barzilai-Borwein steps
+};
+
 // The batches of one kind and one colour of a chunk: a unit of a sum.
 struct BatchBlock {
   BatchKind kind;
@@ -102,6 +113,8 @@ class ContactBatches {
   // Colours the contacts greedily and packs them, with their impulses: world vectors, one a
   // contact.
   void build(const BodyProblem& problem, const Eigen::Vector3d* impulses, Team& team);
+
+  BatchView view();  // without the velocities of steps
 
   // Impulses into the records and back. Those of before are good after a push only.
   void load_impulses(const Eigen::Vector3d* impulses);
@@ -154,13 +167,14 @@ class ContactBatches {
   struct Work {
     std::int32_t contact, a, b;
     BatchKind kind;
+    bool flipped;
   };
 
   void order_bodies(const BodyProblem& problem);
   void set_lines(const BodyProblem& problem, Team& team);
   void classify(const BodyProblem& problem);
   void order_work();
-  bool is_sphere(const BodyProblem& problem, const BodyContact& contact) const;
+  bool is_sphere(const BodyContact& contact) const;
   void colour_contacts();
   int colour_chunk(std::size_t begin, std::size_t end);
   void place();
@@ -170,7 +184,8 @@ class ContactBatches {
   void fill_block(const BodyProblem& problem, const Eigen::Vector3d* impulses,
                   const BatchBlock& block, ResidualSums& sums);
   void fill_padding(const BatchSlot& slot);
-  void fill_sphere(const BodyContact& contact, int dim, const BatchSlot& slot, ResidualSums& sums);
+  void fill_sphere(const BodyContact& contact, int dim, const Eigen::Vector3d& impulse,
+                   const Work& work, const BatchSlot& slot);
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
                     ResidualSums& sums);
   void add_inert(const BodyProblem& problem, const BodyContact& contact);
@@ -178,9 +193,7 @@ class ContactBatches {
   void load_impulse(const BatchSlot& slot, const Eigen::Vector3d& world);
   int line_of(int body) const { return line_of_[static_cast<std::size_t>(body)]; }
   const BodyLine& line(int body) const { return lines_[static_cast<std::size_t>(line_of(body))]; }
-  static bool moves(const BodyProblem& problem, int body) {
-    return body >= 0 && problem.bodies[static_cast<std::size_t>(body)].inverse_mass > 0;
-  }
+  bool moves(int body) const { return body >= 0 && line(body).inverse_mass > 0; }
   const double* cell(const BatchSlot& slot, int row) const {
     const std::size_t record = static_cast<std::size_t>(slot.position / kBatchLanes) *
                                static_cast<std::size_t>(record_rows(slot.kind));
@@ -196,8 +209,8 @@ class ContactBatches {
   std::array<LargeArray<BatchRow>, kBatchKinds> rows_;
   std::array<LargeArray<BatchIds>, kBatchKinds> ids_;
   int impulse_row_ = batch_row::kImpulses;
-  std::array<std::vector<int>, kBatchKinds> contact_at_;  // by position; -1: padding
-  std::array<int, kBatchKinds> first_batch_{};            // over all kinds
+  std::array<std::vector<int>, kBatchKinds> work_at_;  // of work_, by position; -1: padding
+  std::array<int, kBatchKinds> first_batch_{};         // over all kinds
   LargeArray<BodyLine> lines_, previous_;  // one more than bodies: padding lanes point at the last
   std::vector<Eigen::Matrix3d> factor_;    // J, by body; only of those that are not isotropic
   std::vector<int> line_of_;               // by body
