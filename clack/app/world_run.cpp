@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "clack/analyse/world_quantities.hpp"
 #include "clack/app/run.hpp"
@@ -20,7 +21,8 @@ class WorldRun final : public Run {
   WorldRun(const Scene& scene, int threads)
       : scene_(scene),
         simulation_(scene.world, scene.world_initial, scene.world_options(threads)),
-        sample_(*scene.world, {.region = scene.region}) {
+        sample_(*scene.world, {.region = scene.region}),
+        law_variables_(simulation_.laws().all_variables()) {
     update();
   }
 
@@ -59,6 +61,21 @@ class WorldRun final : public Run {
       row.status = static_cast<int>(contact_status(simulation_, c));
       row.feature = static_cast<std::int64_t>(contact.feature);
       rows.push_back(row);
+    }
+  }
+
+  void collect_law(std::vector<double>& values) const override {
+    values.clear();
+    if (law_variables_.empty()) return;
+    const WorldLaws& laws = simulation_.laws();
+    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
+      const WorldContact& contact = simulation_.contacts()[c];
+      const std::vector<LawVariable> own = laws.variables({contact.a, contact.b, contact.feature});
+      for (const LawVariable& variable : law_variables_) {
+        const std::size_t at = place(own, variable.name);
+        values.push_back(at < own.size() ? laws.memory(c)[at]
+                                         : std::numeric_limits<double>::quiet_NaN());
+      }
     }
   }
 
@@ -105,6 +122,14 @@ class WorldRun final : public Run {
     header.extra.push_back({"/bodies/kind", kind});  // free, fixed, driven
     header.extra.push_back({"/bodies/material", material});
     header.extra.push_back({"/bodies/mass", mass});
+    std::vector<std::string> units;
+    for (const LawVariable& variable : law_variables_) {
+      header.law_variables.push_back(variable.name);
+      units.push_back(variable.unit);
+    }
+    if (units.empty()) return;
+    header.extra.push_back({"/model/law_variable", header.law_variables});
+    header.extra.push_back({"/model/law_unit", units});
   }
 
   void save(std::vector<double>& numbers) const override {
@@ -127,6 +152,9 @@ class WorldRun final : public Run {
            file.v().row(static_cast<Eigen::Index>(last)), point.state);
     const ContactColumns contacts = file.contacts();
     point.impulses.clear();
+    std::map<std::string, RowMatrix> law;
+    for (const LawVariable& variable : law_variables_)
+      law[variable.name] = file.matrix("/contacts/law/" + variable.name);
     for (std::int64_t c = contacts.offset[last]; c < contacts.offset[last + 1]; ++c) {
       const auto k = static_cast<std::size_t>(c);
       const Vector3 normal = contacts.normal.row(c).transpose();
@@ -134,11 +162,28 @@ class WorldRun final : public Run {
           {contacts.body_a[k], contacts.body_b[k], static_cast<std::uint64_t>(contacts.feature[k]),
            to_world(normal, simulation_.dim(), contacts.r.data() + c * contacts.r.cols()),
            contacts.point.row(c).transpose()});
+      point.law_memories.push_back(read_memory(law, c, point.impulses.back()));
     }
     simulation_.restore(point);
   }
 
  private:
+  static std::size_t place(const std::vector<LawVariable>& variables, const std::string& name) {
+    std::size_t at = 0;
+    while (at < variables.size() && variables[at].name != name) ++at;
+    return at;
+  }
+
+  std::vector<double> read_memory(const std::map<std::string, RowMatrix>& law, std::int64_t contact,
+                                  const RememberedImpulse& identity) const {
+    std::vector<double> memory;
+    for (const LawVariable& variable :
+         simulation_.laws().variables({identity.a, identity.b, identity.feature})) {
+      memory.push_back(law.at(variable.name)(contact, 0));
+    }
+    return memory;
+  }
+
   // Positions move with the velocities of the end of the step.
   double gap_at_end(std::size_t c) const {
     const auto dim = static_cast<std::size_t>(simulation_.dim());
@@ -185,6 +230,7 @@ class WorldRun final : public Run {
   const Scene& scene_;
   WorldSimulation simulation_;
   SampleMeasures sample_;
+  std::vector<LawVariable> law_variables_;
   Vector measured_, none_;
   double smallest_gap_ = 0;
   mutable std::vector<double> q_, v_;  // packed for the recorder

@@ -69,10 +69,11 @@ WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&wo
   }
 }
 
-const Law* WorldLaws::law_of(const WorldContact& contact) const {
+const Law* WorldLaws::law_of(int a, int b, std::uint64_t feature) const {
+  if (feature >= kBondFeature) return bonds_[feature - kBondFeature].link.law.get();
   const std::vector<Body>& bodies = world_->bodies;
-  return (*laws_)(bodies[static_cast<std::size_t>(contact.a)].material,
-                  bodies[static_cast<std::size_t>(contact.b)].material)
+  return (*laws_)(bodies[static_cast<std::size_t>(a)].material,
+                  bodies[static_cast<std::size_t>(b)].material)
       .law.get();
 }
 
@@ -100,7 +101,7 @@ void WorldLaws::make_bonds(const WorldState& state, const std::vector<WorldConta
   for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
     while (end < contacts.size() && !before(contacts[begin], contacts[end])) ++end;
     const WorldContact& first = contacts[begin];
-    const Law* law = law_of(first);
+    const Law* law = law_of(first.a, first.b, first.feature);
     if (!law || !law->is_bond()) continue;
     if (world_->is_sheared())
       throw InputError("bonds between bodies of a sheared cell are not possible");
@@ -227,31 +228,29 @@ ContactValues WorldLaws::rates(const Slot& slot, const std::vector<Twist>& twist
 
 void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& start,
                            const std::vector<Twist>& free_motion, double h, const BodyProblem& rows,
-                           const std::vector<int>& source, const double* r) {
+                           const std::vector<int>& source, const Vector3* impulses) {
   rows_ = &rows;
   start_ = &start;
+  impulses_ = impulses;
   const std::size_t n = contacts_.size(), dim = static_cast<std::size_t>(rows.dim);
-  plain_y_.assign(r, r + n * dim);
+  plain_y_.resize(n * dim);
+  to_local(rows, impulses, plain_y_.data());
   slot_of_.assign(n, -1);
   std::vector<Slot> slots;
   for (std::size_t c = 0; c < n; ++c) {
     const WorldContact& contact = contacts_[c];
     Slot slot;
     slot.contact = c;
+    slot.law = law_of(contact.a, contact.b, contact.feature);
+    if (!slot.law) continue;
     if (contact.feature >= kBondFeature) {
       slot.bond = static_cast<int>(contact.feature - kBondFeature);
-      slot.law = bonds_[static_cast<std::size_t>(slot.bond)].link.law.get();
       slot.situation.area = bonds_[static_cast<std::size_t>(slot.bond)].link.area;
-    } else {
-      slot.law = law_of(contact);
     }
-    if (!slot.law) continue;
     slot.memory = initial_memory_.at(slot.law);
     const auto old = static_cast<std::size_t>(source[c]);
-    if (source[c] >= 0 && old < kept_.size() && kept_[old].memory.size() == slot.memory.size()) {
-      slot.memory = kept_[old].memory;
-      slot.y = kept_[old].y;
-    }
+    if (source[c] >= 0 && old < kept_.size() && kept_[old].size() == slot.memory.size())
+      slot.memory = kept_[old];
     ContactSituation& situation = slot.situation;
     situation.tangents = tangents();
     situation.turns = turns();
@@ -308,6 +307,31 @@ bool WorldLaws::state_plain(const Slot& slot, BodyContact& row) const {
   return true;
 }
 
+// The impulse of the step before goes to the bond, else to the contact.
+void WorldLaws::guess(Slot& slot, const Vector3& impulse) const {
+  ContactValues left{};
+  for (std::size_t k = 0; k < kContactRows; ++k) {
+    left[k] = slot.axes[k].direction.dot(impulse) - slot.statement.shift[k] - slot.statement.carried[k];
+  }
+  int taker = slot.statement.unilateral;
+  for (int b = 0; b < slot.statement.count; ++b) {
+    if (slot.statement.blocks[static_cast<std::size_t>(b)].bond) taker = b;
+  }
+  slot.y.clear();
+  for (int b = 0; b < slot.statement.count; ++b) {
+    const LawBlock& block = slot.statement.blocks[static_cast<std::size_t>(b)];
+    for (int i = 0; i < block.dim; ++i) {
+      double along = 0, square = 0;
+      for (std::size_t k = 0; k < kContactRows; ++k) {
+        const double a = block.map[static_cast<std::size_t>(i)][k];
+        along += a * left[k];
+        square += a * a;
+      }
+      slot.y.push_back(b == taker && square > 0 ? along / square : 0.0);
+    }
+  }
+}
+
 void WorldLaws::apply_shifts(std::vector<RigidBody>& bodies) const {
   for (const Slot& slot : slots_) {
     Vector3 impulse = Vector3::Zero(), moment = Vector3::Zero();
@@ -336,6 +360,7 @@ void WorldLaws::state(int stage, int pass) {
     slot.situation.pass = pass;
     slot.statement.clear();
     slot.law->prepare(slot.situation, slot.statement);
+    if (stage == 0 && pass == 0) guess(slot, impulses_[slot.contact]);
   }
   plain_problem_ = *rows_;
   if (stage < stages_ - 1) use_start_velocities(plain_problem_.bodies);
@@ -452,21 +477,20 @@ void WorldLaws::state_blocks() {
   }
 }
 
-void WorldLaws::take_solution(double* v, double* r) {
+void WorldLaws::take_solution(std::vector<Twist>& twists, Vector3* impulses) {
   const auto dim = static_cast<std::size_t>(rows_->dim);
+  static_assert(sizeof(Twist) == 6 * sizeof(double));
+  auto* const v = reinterpret_cast<double*>(twists.data());
   if (plain_)
     compute_velocity(plain_problem_, y_.data(), v);
   else
     compute_velocity(block_problem_, y_.data(), v);
-  std::vector<Twist> twists(rows_->bodies.size());
-  for (std::size_t i = 0; i < twists.size(); ++i)
-    twists[i] = {Vector3(v + 6 * i), Vector3(v + 6 * i + 3)};
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const std::size_t begin = plain_ ? c * dim : static_cast<std::size_t>(block_begin_[c]);
     const std::size_t end = plain_ ? begin + dim : static_cast<std::size_t>(block_begin_[c + 1]);
     if (slot_of_[c] < 0) {
-      std::copy_n(y_.data() + begin, dim, r + c * dim);
       std::copy_n(y_.data() + begin, dim, plain_y_.data() + c * dim);
+      impulses[c] = to_world(rows_->contacts[c].normal, rows_->dim, y_.data() + begin);
       continue;
     }
     Slot& slot = slots_[static_cast<std::size_t>(slot_of_[c])];
@@ -487,9 +511,8 @@ void WorldLaws::take_solution(double* v, double* r) {
       }
     }
     situation.u = rates(slot, twists);
-    Vector3 impulse = Vector3::Zero();
-    for (std::size_t k = 0; k < dim; ++k) impulse += situation.r[k] * slot.axes[k].direction;
-    to_local(rows_->contacts[c].normal, rows_->dim, impulse, r + c * dim);
+    impulses[c].setZero();
+    for (std::size_t k = 0; k < dim; ++k) impulses[c] += situation.r[k] * slot.axes[k].direction;
   }
 }
 
@@ -509,7 +532,7 @@ void WorldLaws::update() {
     slot.situation.memory = slot.memory;
     if (slot.bond >= 0 && slot.law->reach(slot.situation) == -Law::kNever)
       bonds_[static_cast<std::size_t>(slot.bond)].holds = false;
-    kept_[slot.contact] = {slot.memory, slot.y};
+    kept_[slot.contact] = slot.memory;
   }
 }
 
@@ -520,18 +543,21 @@ WorldLaws::Works WorldLaws::works(std::size_t contact, const std::vector<Twist>&
   Works works;
   for (std::size_t k = 0; k < kContactRows; ++k) {
     const double mean = 0.5 * (u[k] + v[k]);
-    works.bond += slot.bond_part[k] * mean;
+    works.bond += slot.bond_part[k] * v[k];
+    works.numerical += slot.bond_part[k] * (mean - v[k]);
     (k == 0 ? works.normal : works.tangential) += (slot.situation.r[k] - slot.bond_part[k]) * mean;
   }
   return works;
 }
 
-Vector3 WorldLaws::moment(std::size_t contact) const {
+double WorldLaws::driven_turning(std::size_t contact, const std::vector<Twist>& motion) const {
   const Slot& slot = slots_[static_cast<std::size_t>(slot_of_[contact])];
-  Vector3 moment = Vector3::Zero();
-  for (std::size_t k = 0; k < kContactRows; ++k)
-    moment += slot.situation.r[k] * slot.axes[k].turn;
-  return moment;
+  const BodyContact& row = rows_->contacts[contact];
+  Vector3 moment = Vector3::Zero(), turning = Vector3::Zero();
+  for (std::size_t k = 0; k < kContactRows; ++k) moment += slot.situation.r[k] * slot.axes[k].turn;
+  if (row.b < 0) turning += motion[static_cast<std::size_t>(contacts_[contact].b)].omega;
+  if (row.a < 0) turning -= motion[static_cast<std::size_t>(contacts_[contact].a)].omega;
+  return moment.dot(turning);
 }
 
 std::span<const double> WorldLaws::memory(std::size_t contact) const {
@@ -539,9 +565,26 @@ std::span<const double> WorldLaws::memory(std::size_t contact) const {
   return slots_[static_cast<std::size_t>(slot_of_[contact])].memory;
 }
 
-std::vector<LawVariable> WorldLaws::variables(std::size_t contact) const {
-  if (slot_of_[contact] < 0) return {};
-  return slots_[static_cast<std::size_t>(slot_of_[contact])].law->variables(tangents(), turns());
+std::vector<LawVariable> WorldLaws::variables(const Identity& contact) const {
+  const Law* law = law_of(contact.a, contact.b, contact.feature);
+  return law ? law->variables(tangents(), turns()) : std::vector<LawVariable>();
+}
+
+std::vector<LawVariable> WorldLaws::all_variables() const {
+  std::vector<LawVariable> all;
+  const auto add = [&](const Law& law) {
+    for (LawVariable& variable : law.variables(tangents(), turns())) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const LawVariable& other) {
+        return other.name == variable.name;
+      });
+      if (!known) all.push_back(std::move(variable));
+    }
+  };
+  for (const MaterialPair& pair : world_->pairs) {
+    if (pair.law) add(*pair.law);
+  }
+  for (const Link& link : world_->links) add(*link.law);
+  return all;
 }
 
 std::size_t WorldLaws::bonds_holding() const {
@@ -549,63 +592,23 @@ std::size_t WorldLaws::bonds_holding() const {
       bonds_.begin(), bonds_.end(), [](const Bond& bond) { return bond.made && bond.holds; }));
 }
 
-std::vector<double> WorldLaws::save() const {
-  std::vector<double> out;
-  const auto put = [&](const Vector3& x) { out.insert(out.end(), x.begin(), x.end()); };
-  out.push_back(static_cast<double>(bonds_.size()));
-  for (const Bond& bond : bonds_) {
-    out.insert(out.end(), {static_cast<double>(bond.link.a), static_cast<double>(bond.link.b),
-                           bond.link.area, bond.holds ? 1.0 : 0.0});
-    put(bond.link.point_a);
-    put(bond.link.point_b);
-    put(bond.link.normal);
-    put(bond.image);
+// A bond that stands among the contacts holds as its memory says; one that does not holds no more.
+void WorldLaws::restore(const std::vector<Identity>& contacts,
+                        std::vector<std::vector<double>> memories) {
+  kept_ = std::move(memories);
+  std::vector<char> holds(bonds_.size(), 0);
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (contacts[c].feature < kBondFeature) continue;
+    const std::size_t index = contacts[c].feature - kBondFeature;
+    if (index >= bonds_.size())
+      throw InputError("the checkpoint has bonds that this world has not");
+    ContactSituation situation;
+    situation.tangents = tangents();
+    situation.turns = turns();
+    situation.memory = kept_[c];
+    holds[index] = bonds_[index].link.law->reach(situation) != -Law::kNever;
   }
-  out.push_back(static_cast<double>(kept_.size()));
-  for (const Kept& kept : kept_) {
-    for (const std::vector<double>* list : {&kept.memory, &kept.y}) {
-      out.push_back(static_cast<double>(list->size()));
-      out.insert(out.end(), list->begin(), list->end());
-    }
-  }
-  return out;
-}
-
-void WorldLaws::restore(const std::vector<double>& numbers) {
-  std::size_t next = 0;
-  const auto take = [&] {
-    if (next >= numbers.size()) throw InputError("the state of the laws is cut short");
-    return numbers[next++];
-  };
-  const auto take_vector = [&] {
-    const double x = take(), y = take(), z = take();
-    return Vector3(x, y, z);
-  };
-  const auto count = static_cast<std::size_t>(take());
-  bonds_.resize(std::max(count, world_->links.size()));
-  for (std::size_t i = 0; i < count; ++i) {
-    Bond& bond = bonds_[i];
-    bond.link.a = static_cast<int>(take());
-    bond.link.b = static_cast<int>(take());
-    bond.link.area = take();
-    bond.holds = take() != 0;
-    bond.link.point_a = take_vector();
-    bond.link.point_b = take_vector();
-    bond.link.normal = take_vector();
-    bond.image = take_vector();
-    bond.made = i >= world_->links.size();
-    if (!bond.made) continue;
-    bond.link.law = (*laws_)(world_->bodies[static_cast<std::size_t>(bond.link.a)].material,
-                             world_->bodies[static_cast<std::size_t>(bond.link.b)].material)
-                        .law;
-  }
-  kept_.resize(static_cast<std::size_t>(take()));
-  for (Kept& kept : kept_) {
-    for (std::vector<double>* list : {&kept.memory, &kept.y}) {
-      list->resize(static_cast<std::size_t>(take()));
-      for (double& x : *list) x = take();
-    }
-  }
+  for (std::size_t i = 0; i < bonds_.size(); ++i) bonds_[i].holds = holds[i];
 }
 
 }  // namespace clack

@@ -31,11 +31,11 @@ class WorldLaws {
   const std::vector<WorldContact>& merge(const WorldState& state,
                                          const std::vector<WorldContact>& detected);
   // Takes what is known at the start of a step. `rows` is the problem of the merged contacts as plain
-  // ones, `source` the number that each had in the step before, -1 for a new one, and r their
-  // impulses to start from.
+  // ones, `source` the number that each had in the step before, -1 for a new one, `impulses` those to
+  // start from, as world vectors.
   void begin_step(const WorldState& state, const std::vector<Twist>& start,
                   const std::vector<Twist>& free_motion, double h, const BodyProblem& rows,
-                  const std::vector<int>& source, const double* r);
+                  const std::vector<int>& source, const Vector3* impulses);
 
   int stages() const { return stages_; }
   bool iterate() const { return iterate_; }
@@ -45,30 +45,40 @@ class WorldLaws {
   const BodyProblem& plain_problem() const { return plain_problem_; }
   const BodyBlockProblem& block_problem() const { return block_problem_; }
   std::vector<double>& y() { return y_; }
-  // After a solve: velocities of the bodies, impulses r of all contacts (dim values each).
-  void take_solution(double* v, double* r);
+  // After a solve: velocities of the bodies, impulses of all contacts as world vectors.
+  void take_solution(std::vector<Twist>& twists, Vector3* impulses);
   void end_stage();
   // At the end of a step: memories.
   void update();
 
-  // Works of the impulses that laws with own statements gave, on the mean of two motions [J].
+  // Works of the impulses that laws with own statements gave [J]: on the mean of two motions; that of
+  // bonds on the second one, with which positions move, and what the mean adds to it.
   struct Works {
-    double normal = 0, tangential = 0, bond = 0;
+    double normal = 0, tangential = 0, bond = 0, numerical = 0;
   };
   bool has_own(std::size_t contact) const { return slot_of_[contact] >= 0; }
-  Vector3 moment(std::size_t contact) const;  // on b, beside the impulse at the point [N m s]
+  // Work of the moment beside the impulse on the turning of bodies that are not free [J].
+  double driven_turning(std::size_t contact, const std::vector<Twist>& motion) const;
   Works works(std::size_t contact, const std::vector<Twist>& start,
               const std::vector<Twist>& end) const;
 
-  // Variables of a contact's law in the last step, none for a plain one.
+  // Of a contact's law in the last step, none for a plain one.
   std::span<const double> memory(std::size_t contact) const;
-  std::vector<LawVariable> variables(std::size_t contact) const;
   std::size_t bonds_made() const { return bonds_.size() - world_->links.size(); }
   std::size_t bonds_holding() const;
 
-  // All that the next step takes over, as numbers.
-  std::vector<double> save() const;
-  void restore(const std::vector<double>& numbers);
+  // What laws remember of the contacts of the last step: all that the next step takes over beside their
+  // impulses. `contacts` are those of the memories.
+  std::vector<std::vector<double>> memories() const { return kept_; }
+  struct Identity {
+    int a, b;
+    std::uint64_t feature;
+  };
+  void restore(const std::vector<Identity>& contacts, std::vector<std::vector<double>> memories);
+  // The variables of the law of any contact, none where it is plain.
+  std::vector<LawVariable> variables(const Identity& contact) const;
+  // Those of all laws of the world.
+  std::vector<LawVariable> all_variables() const;
 
  private:
   struct Bond {
@@ -91,13 +101,10 @@ class WorldLaws {
     ContactValues driven{};  // velocities by bodies that do not move freely
     ContactValues bond_part{};
   };
-  struct Kept {
-    std::vector<double> memory, y;
-  };
-
   int tangents() const { return world_->planar ? 1 : 2; }
   int turns() const { return world_->planar ? 1 : 3; }
-  const Law* law_of(const WorldContact& contact) const;
+  const Law* law_of(int a, int b, std::uint64_t feature) const;
+  void guess(Slot& slot, const Vector3& impulse) const;
   WorldContact contact_of(int bond, const WorldState& state) const;
   void set_axes(Slot& slot, const WorldState& state) const;
   double bond_area(const std::vector<WorldContact>& contacts, std::size_t begin, std::size_t end,
@@ -123,7 +130,8 @@ class WorldLaws {
   std::vector<WorldContact> contacts_;
   std::vector<int> slot_of_;  // by contact, -1: plain
   std::vector<Slot> slots_;
-  std::vector<Kept> kept_;  // by contact of the step before
+  std::vector<std::vector<double>> kept_;  // memories by contact of the step before
+  const Vector3* impulses_ = nullptr;      // to start from
   const BodyProblem* rows_ = nullptr;
   const std::vector<Twist>* start_ = nullptr;
   bool plain_ = true;

@@ -10,7 +10,7 @@ struct Arms {
   Vector3 a, b;
 };
 
-Arms arms_of(const WorldContact& contact, const WorldState& state) {
+inline Arms arms_of(const WorldContact& contact, const WorldState& state) {
   return {contact.position - state.bodies[static_cast<std::size_t>(contact.a)].position,
           contact.position - contact.image -
               state.bodies[static_cast<std::size_t>(contact.b)].position};
@@ -52,6 +52,7 @@ LawTable::LawTable(const RigidWorld& world) : count_(world.materials.size()) {
   for (int a = 0; a < static_cast<int>(count_); ++a) {
     for (int b = 0; b < static_cast<int>(count_); ++b) laws_.push_back(world.law(a, b));
   }
+  for (const Body& body : world.bodies) bodies_.push_back({body.material, body.is_free()});
 }
 
 Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
@@ -87,12 +88,11 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
     const WorldContact& contact = contacts[k];
     const std::size_t a = static_cast<std::size_t>(contact.a),
                       b = static_cast<std::size_t>(contact.b);
-    const Body &body_a = world.bodies[a], &body_b = world.bodies[b];
-    const MaterialPair& law = laws(body_a.material, body_b.material);
+    const MaterialPair& law = laws(contact.a, contact.b);
     const Arms arms = arms_of(contact, state);
     BodyContact& row = problem.contacts[k];
-    row.a = body_a.is_free() ? contact.a : -1;
-    row.b = body_b.is_free() ? contact.b : -1;
+    row.a = laws.is_free(contact.a) ? contact.a : -1;
+    row.b = laws.is_free(contact.b) ? contact.b : -1;
     row.normal = contact.normal;
     row.arm_a = arms.a;
     row.arm_b = arms.b;
@@ -108,7 +108,8 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
       add_driven(contact.normal, problem.dim, free_motion[a].at(arms.a), -1, row.offset);
     if (row.b < 0)
       add_driven(contact.normal, problem.dim, free_motion[b].at(arms.b), 1, row.offset);
-    add_driven(contact.normal, problem.dim, contact.drift * Vector3::UnitX(), 1, row.offset);
+    if (contact.drift != 0)
+      add_driven(contact.normal, problem.dim, contact.drift * Vector3::UnitX(), 1, row.offset);
   }
 }
 

@@ -16,17 +16,28 @@ struct Twist {
   Vector3 at(const Vector3& arm) const { return v + omega.cross(arm); }
 };
 
-// The laws of all pairs of materials.
+// The laws of all pairs of materials, and of bodies what contacts ask for, close together: a body
+// of the world is large.
 class LawTable {
  public:
   explicit LawTable(const RigidWorld& world);
+  // Of two bodies.
   const MaterialPair& operator()(int a, int b) const {
-    return laws_[static_cast<std::size_t>(a) * count_ + static_cast<std::size_t>(b)];
+    return laws_[static_cast<std::size_t>(of(a).material) * count_ +
+                 static_cast<std::size_t>(of(b).material)];
   }
+  bool is_free(int body) const { return of(body).free; }
 
  private:
+  struct Entry {
+    int material;
+    bool free;
+  };
+  const Entry& of(int body) const { return bodies_[static_cast<std::size_t>(body)]; }
+
   std::size_t count_;
   std::vector<MaterialPair> laws_;
+  std::vector<Entry> bodies_;
 };
 
 // Fills the problem. `start` and `free_motion` hold the velocities of all bodies at the start of

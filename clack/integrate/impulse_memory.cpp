@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "clack/problem/body_problem.hpp"
-
 namespace clack {
 namespace {
 
@@ -18,22 +16,19 @@ double smaller_size(double a, double b) { return a > 0 && b > 0 ? std::min(a, b)
 
 }  // namespace
 
-void ImpulseMemory::keep(const std::vector<WorldContact>& contacts, int dim, const double* r) {
+void ImpulseMemory::keep(const std::vector<WorldContact>& contacts, const Vector3* impulses) {
   impulses_.resize(contacts.size());
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const WorldContact& contact = contacts[c];
-    impulses_[c] = {contact.a, contact.b, contact.feature,
-                    to_world(contact.normal, dim, r + c * static_cast<std::size_t>(dim)),
-                    contact.position};
+    impulses_[c] = {contact.a, contact.b, contact.feature, impulses[c], contact.position};
   }
 }
 
 void ImpulseMemory::start(const std::vector<WorldContact>& contacts,
-                          const std::vector<double>& radius, int dim, double* r) {
+                          const std::vector<double>& radius, Vector3* impulses) {
   contacts_ = contacts.data();
-  dim_ = dim;
-  r_ = r;
-  std::fill_n(r, contacts.size() * static_cast<std::size_t>(dim), 0.0);
+  start_ = impulses;
+  std::fill_n(impulses, contacts.size(), Vector3::Zero());
   given_.assign(impulses_.size(), 0);
   source_.assign(contacts.size(), -1);
   Range before{0, 0};
@@ -46,21 +41,24 @@ void ImpulseMemory::start(const std::vector<WorldContact>& contacts,
     before.end = before.begin;
     while (before.end < impulses_.size() && order(impulses_[before.end], first) == 0) ++before.end;
     if (before.begin == before.end) continue;
-    match_features(now, before);
+    if (match_features(now, before)) continue;
     match_places(now, before,
                  kSamePlace * smaller_size(radius[static_cast<std::size_t>(first.a)],
                                            radius[static_cast<std::size_t>(first.b)]));
   }
 }
 
-void ImpulseMemory::match_features(Range now, Range before) {
+bool ImpulseMemory::match_features(Range now, Range before) {
+  bool all = true;
   for (std::size_t c = now.begin; c < now.end; ++c) {
     for (std::size_t k = before.begin; k < before.end; ++k) {
       if (given_[k] || impulses_[k].feature != contacts_[c].feature) continue;
       give(k, c);
       break;
     }
+    all = all && source_[c] >= 0;
   }
+  return all;
 }
 
 void ImpulseMemory::match_places(Range now, Range before, double reach) {
@@ -81,8 +79,7 @@ void ImpulseMemory::match_places(Range now, Range before, double reach) {
 void ImpulseMemory::give(std::size_t old, std::size_t contact) {
   given_[old] = 1;
   source_[contact] = static_cast<int>(old);
-  to_local(contacts_[contact].normal, dim_, impulses_[old].impulse,
-           r_ + contact * static_cast<std::size_t>(dim_));
+  start_[contact] = impulses_[old].impulse;
 }
 
 }  // namespace clack

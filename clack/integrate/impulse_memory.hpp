@@ -20,10 +20,12 @@ struct RememberedImpulse {
 // nearest point of the same bodies within a small part of their size. Each impulse is given once.
 class ImpulseMemory {
  public:
-  void keep(const std::vector<WorldContact>& contacts, int dim, const double* r);
-  // r receives what goes on and zeros; `radius` of each body, 0 where it has no bounds [m].
-  void start(const std::vector<WorldContact>& contacts, const std::vector<double>& radius, int dim,
-             double* r);
+  // Impulses are world vectors, one a contact.
+  void keep(const std::vector<WorldContact>& contacts, const Vector3* impulses);
+  // `impulses` receives what goes on and zeros; `radius` of each body, 0 where it has no bounds
+  // [m].
+  void start(const std::vector<WorldContact>& contacts, const std::vector<double>& radius,
+             Vector3* impulses);
 
   // Of the last start(): which of the impulses each contact was given, -1 for none.
   const std::vector<int>& sources() const { return source_; }
@@ -34,7 +36,7 @@ class ImpulseMemory {
   struct Range {
     std::size_t begin, end;
   };
-  void match_features(Range now, Range before);
+  bool match_features(Range now, Range before);  // true: all have been served
   void match_places(Range now, Range before, double reach);
   void give(std::size_t old, std::size_t contact);
 
@@ -42,8 +44,7 @@ class ImpulseMemory {
   std::vector<char> given_;
   std::vector<int> source_;  // by contact
   const WorldContact* contacts_ = nullptr;  // of the call of start() under way
-  int dim_ = 3;
-  double* r_ = nullptr;
+  Vector3* start_ = nullptr;
 };
 
 }  // namespace clack

@@ -63,6 +63,15 @@ void follow_path(const PathPose& from, const PathPose& to, double h, BodyState& 
   s.omega = rotation_vector(from.rotation.conjugate() * to.rotation) / h;
 }
 
+// Of B against A at the contact, with the drift of B's image.
+inline Vector3 velocity_of(const WorldContact& contact, const BodyContact& row,
+                           const std::vector<Twist>& twists) {
+  Vector3 u = twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) -
+              twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
+  u.x() += contact.drift;
+  return u;
+}
+
 // Cayley's map of a small rotation, in the body's frame.
 Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
@@ -106,11 +115,15 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
     solver_ = make_solver(options.solver, options.solver_options);
   }
   const std::size_t n = world_->bodies.size();
-  for (const Body& body : world_->bodies) radius_.push_back(bounding_radius(*body.shape));
+  for (std::size_t i = 0; i < n; ++i) {
+    radius_.push_back(bounding_radius(*world_->bodies[i].shape));
+    if (world_->bodies[i].kind == BodyKind::driven) driven_.push_back(i);
+  }
   reach_.resize(n);
   begin_.resize(n);
   free_.resize(n);
   end_.resize(n);
+  mean_.resize(n);
   gyroscopic_.assign(n, Vector3::Zero());
   move_driven(state_.t);
   energy_.kinetic = world_->kinetic_energy(state_);
@@ -127,9 +140,8 @@ void WorldSimulation::make_bonds() {
 // the pose of the last state to that of the next (eq:path).
 void WorldSimulation::move_driven(double t) {
   const bool planar = world_->planar;
-  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
+  for (const std::size_t i : driven_) {
     const Body& body = world_->bodies[i];
-    if (body.kind != BodyKind::driven) continue;
     BodyState& s = state_.bodies[i];
     if (body.path) {
       follow_path(path_at(body, state_.t, planar), path_at(body, time_of(count_ + 1), planar),
@@ -148,7 +160,7 @@ double WorldSimulation::time_of(long count) const {
 
 WorldCheckpoint WorldSimulation::checkpoint() const {
   return {state_,  start_time_, count_, energy_, memory_.impulses(),
-          own_laws_.empty() ? std::vector<double>() : own_laws_.save()};
+          own_laws_.memories()};
 }
 
 void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
@@ -161,7 +173,10 @@ void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
   count_ = checkpoint.count;
   energy_ = checkpoint.energy;
   memory_.set(checkpoint.impulses);
-  if (!own_laws_.empty()) own_laws_.restore(checkpoint.laws);
+  if (own_laws_.empty() || count_ == 0) return;
+  std::vector<WorldLaws::Identity> contacts;
+  for (const RememberedImpulse& x : checkpoint.impulses) contacts.push_back({x.a, x.b, x.feature});
+  own_laws_.restore(contacts, checkpoint.law_memories);
 }
 
 Status WorldSimulation::step() {
@@ -215,11 +230,12 @@ void WorldSimulation::predict() {
 
 void WorldSimulation::assemble() {
   fill_world_problem(*world_, laws_, state_, *contacts_, begin_, free_, options_.h, problem_);
-  r_.resize(static_cast<std::size_t>(problem_.size()));
-  u_.assign(r_.size(), 0.0);
-  memory_.start(*contacts_, radius_, problem_.dim, r_.data());
+  impulses_.resize(problem_.contacts.size());
+  memory_.start(*contacts_, radius_, impulses_.data());
+  r_.clear();
+  u_.clear();
   if (own_laws_.empty()) return;
-  own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, memory_.sources(), r_.data());
+  own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, memory_.sources(), impulses_.data());
 }
 
 // The problem as solve_with_laws sees it.
@@ -246,7 +262,7 @@ struct StatedWorld {
       Solver& solver = world.body_solver_ ? *world.block_solver_ : *world.solver_;
       report = solver.solve(world.reduced_.view(), laws.y().data(), world.x_.data());
     }
-    laws.take_solution(world.v_.data(), world.r_.data());
+    laws.take_solution(world.end_, world.impulses_.data());
     return report;
   }
   Residual residual() {
@@ -259,7 +275,6 @@ struct StatedWorld {
 };
 
 SolveReport WorldSimulation::solve_stated() {
-  v_.resize(6 * problem_.bodies.size());
   StatedWorld stated{*this};
   return solve_with_laws(stated, options_.solver_options.tolerance, 0);
 }
@@ -276,11 +291,14 @@ void WorldSimulation::solve() {
     return;
   }
   if (body_solver_) {
-    report_ = body_solver_->solve(problem_, r_.data(), nullptr);  // u is computed in audit
+    report_ = body_solver_->solve(problem_, impulses_.data());
     return;
   }
   const ProblemData reduced = assemble_reduced(problem_);
-  report_ = solver_->solve(reduced.view(), r_.data(), u_.data());
+  Vector r(problem_.size()), u(problem_.size());
+  to_local(problem_, impulses_.data(), r.data());
+  report_ = solver_->solve(reduced.view(), r.data(), u.data());
+  to_world(problem_, r.data(), impulses_.data());
 }
 
 void WorldSimulation::correct() {
@@ -291,16 +309,16 @@ void WorldSimulation::correct() {
     state_.shear_offset =
         std::remainder(state_.shear_offset + h * world_->shear_speed(), world_->period.x());
   }
-  v_.resize(6 * problem_.bodies.size());
-  const bool stated = !own_laws_.empty() && !problem_.contacts.empty();  // v is there already
+  static_assert(sizeof(Twist) == 6 * sizeof(double));
+  auto* const velocities = reinterpret_cast<double*>(end_.data());
+  const bool stated = !own_laws_.empty() && !problem_.contacts.empty();  // they are there already
   if (!stated && body_solver_ && !problem_.contacts.empty())
-    body_solver_->store_body_velocities(problem_, v_.data());
+    body_solver_->store_body_velocities(problem_, velocities);
   else if (!stated)
-    compute_velocity(problem_, r_.data(), v_.data());
+    compute_velocity(problem_, r().data(), velocities);
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
     const Body& body = world_->bodies[i];
     BodyState& s = state_.bodies[i];
-    end_[i] = {Vector3(v_.data() + 6 * i), Vector3(v_.data() + 6 * i + 3)};
     if (body.path) {
       const PathPose pose = path_at(body, state_.t, world_->planar);
       s.position = pose.position;
@@ -315,46 +333,46 @@ void WorldSimulation::correct() {
     s.position += h * s.v;
     s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
   }
-  memory_.keep(*contacts_, problem_.dim, r_.data());
+  memory_.keep(*contacts_, impulses_.data());
   if (!own_laws_.empty()) own_laws_.update();
 }
 
+// Energies, and the works on the mean of the velocities of start and end.
 Status WorldSimulation::audit() {
   const double before = energy_.kinetic + energy_.potential;
   energy_ = {};
-  energy_.kinetic = world_->kinetic_energy(state_);
-  energy_.potential = world_->potential_energy(state_);
-  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
-    if (world_->bodies[i].is_free() && world_->bodies[i].is_present(start_.t)) audit_body(i);
-  }
-  for (std::size_t c = 0; c < contacts_->size(); ++c) audit_contact(c);
-  audit_presence();
+  for (std::size_t i = 0; i < state_.bodies.size(); ++i) audit_body(i);
+  audit_contacts();
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_contact - energy_.work_impact - energy_.work_friction -
-                  energy_.numerical;
+                  energy_.work_bond - energy_.numerical;
   return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status
                                                             : Status::numerical_failure;
 }
 
 // A body that is born brings its energy in, one that is removed takes it along (eq:presence).
-void WorldSimulation::audit_presence() {
-  for (std::size_t i = 0; i < state_.bodies.size(); ++i) {
-    const Body& body = world_->bodies[i];
-    const int change = body.is_present(state_.t) - body.is_present(start_.t);
-    if (change == 0 || !body.is_free()) continue;
-    const BodyState& s = state_.bodies[i];
-    energy_.work_external +=
-        change * (body.kinetic_energy(s) - body.mass * world_->gravity.dot(s.position));
+void WorldSimulation::audit_body(std::size_t i) {
+  const Body& body = world_->bodies[i];
+  const BodyState& s = state_.bodies[i];
+  mean_[i] = {0.5 * (begin_[i].v + end_[i].v), 0.5 * (begin_[i].omega + end_[i].omega)};
+  if (!body.is_free()) return;
+  const bool before = body.is_present(start_.t), after = body.is_present(state_.t);
+  const double kinetic = body.kinetic_energy(s),
+               potential = -body.mass * world_->gravity.dot(s.position);
+  if (after) {
+    energy_.kinetic += kinetic;
+    energy_.potential += potential;
   }
+  if (before != after) energy_.work_external += (after ? 1 : -1) * (kinetic + potential);
+  if (before) audit_forces(i);
 }
 
-// Works on the mean of the velocities of start and end. `numerical` is what the rule itself adds:
-// the force of gravity on h v+ instead, and the rotation without torque on a velocity that contacts
-// change.
-void WorldSimulation::audit_body(std::size_t i) {
+// `numerical` is what the rule itself adds: the force of gravity on h v+ instead, and the rotation
+// without torque on a velocity that contacts change.
+void WorldSimulation::audit_forces(std::size_t i) {
   const double h = options_.h;
   const Body& body = world_->bodies[i];
-  const Vector3 v_mean = 0.5 * (begin_[i].v + end_[i].v);
+  const Vector3& v_mean = mean_[i].v;
   const Vector3 omega_mean = 0.5 * (start_.bodies[i].omega + state_.bodies[i].omega);
   energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
   energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
@@ -365,38 +383,69 @@ void WorldSimulation::audit_body(std::size_t i) {
       h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
 }
 
-void WorldSimulation::audit_contact(std::size_t c) {
-  const WorldContact& contact = (*contacts_)[c];
-  const auto dim = static_cast<std::size_t>(problem_.dim);
-  const BodyContact& row = problem_.contacts[c];
-  const auto velocity = [&](const std::vector<Twist>& twists) -> Vector3 {
-    return twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) +
-           contact.drift * Vector3::UnitX() -
-           twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
-  };
-  const Vector3 after = velocity(end_), mean = 0.5 * (velocity(begin_) + after);
-  const Vector3& impulse = memory_.impulses()[c].impulse;
-  const double normal_work = r_[c * dim] * contact.normal.dot(mean);
-  if (own_laws_.empty() || !own_laws_.has_own(c)) {
-    energy_.work_impact += normal_work;
-    energy_.work_friction += impulse.dot(mean) - normal_work;
-  } else {
-    const WorldLaws::Works works = own_laws_.works(c, begin_, end_);
-    energy_.work_impact += works.normal;
-    energy_.work_friction += works.tangential + works.bond;
+const std::vector<double>& WorldSimulation::r() const {
+  if (r_.empty()) {
+    r_.resize(static_cast<std::size_t>(problem_.size()));
+    to_local(problem_, impulses_.data(), r_.data());
   }
-  energy_.work_contact -= contact.drift * impulse.x();  // what the shearing cell gives
-  to_local(contact.normal, problem_.dim, after, u_.data() + c * dim);
-  if (row.a >= 0 && row.b >= 0) return;
-  // What a driven body gives: its own motion under the impulse.
+  return r_;
+}
+
+const std::vector<double>& WorldSimulation::u() const {
+  if (u_.empty()) {
+    u_.resize(static_cast<std::size_t>(problem_.size()));
+    double* u = u_.data();
+    for (std::size_t c = 0; c < problem_.contacts.size(); ++c, u += problem_.dim) {
+      const BodyContact& row = problem_.contacts[c];
+      to_local(row.normal, problem_.dim, velocity_of((*contacts_)[c], row, end_), u);
+    }
+  }
+  return u_;
+}
+
+// Between two free bodies of a cell that is not sheared the problem's contact says all.
+void WorldSimulation::audit_contacts() {
+  double impact = 0, friction = 0, given = 0;  // the last one by driven bodies and by the cell
+  for (std::size_t c = 0; c < impulses_.size(); ++c) {
+    const BodyContact& row = problem_.contacts[c];
+    const Vector3& impulse = impulses_[c];
+    Vector3 mean;
+    if (row.a >= 0 && row.b >= 0 && !world_->is_sheared()) {
+      mean = mean_[static_cast<std::size_t>(row.b)].at(row.arm_b) -
+             mean_[static_cast<std::size_t>(row.a)].at(row.arm_a);
+    } else {
+      const WorldContact& contact = (*contacts_)[c];
+      mean = velocity_of(contact, row, mean_);
+      given -= work_on_driven(contact, row, impulse);
+    }
+    if (!own_laws_.empty() && own_laws_.has_own(c)) {
+      const WorldLaws::Works works = own_laws_.works(c, begin_, end_);
+      impact += works.normal;
+      friction += works.tangential;
+      energy_.work_bond += works.bond;
+      energy_.numerical += works.numerical;
+      given -= own_laws_.driven_turning(c, free_);
+      continue;
+    }
+    const double normal_work = row.normal.dot(impulse) * row.normal.dot(mean);
+    impact += normal_work;
+    friction += impulse.dot(mean) - normal_work;
+  }
+  energy_.work_impact = impact;
+  energy_.work_friction = friction;
+  energy_.work_contact = given;
+}
+
+// The motion of a driven body, and that of the sheared cell, under the impulse.
+double WorldSimulation::work_on_driven(const WorldContact& contact, const BodyContact& row,
+                                       const Vector3& impulse) const {
+  const double work = contact.drift * impulse.x();
+  if (row.a >= 0 && row.b >= 0) return work;
   const bool driven_a = row.a < 0;
   const auto other = static_cast<std::size_t>(driven_a ? contact.a : contact.b);
   const Vector3 arm = contact.position - (driven_a ? Vector3::Zero() : contact.image) -
                       start_.bodies[other].position;
-  const double sign = driven_a ? -1 : 1;
-  energy_.work_contact -= sign * impulse.dot(free_[other].at(arm));
-  if (!own_laws_.empty() && own_laws_.has_own(c))
-    energy_.work_contact -= sign * own_laws_.moment(c).dot(free_[other].omega);
+  return work + (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
 }
 
 }  // namespace clack

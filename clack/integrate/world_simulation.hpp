@@ -39,7 +39,7 @@ struct WorldCheckpoint {
   long count = 0;
   EnergyAudit energy;
   std::vector<RememberedImpulse> impulses;
-  std::vector<double> laws;  // of WorldLaws
+  std::vector<std::vector<double>> law_memories;  // by impulse
 };
 
 class WorldSimulation {
@@ -63,13 +63,15 @@ class WorldSimulation {
   double h() const { return options_.h; }  // [s]
   double time() const { return state_.t; }
   long steps() const { return count_; }
-  // Of the last step: contacts, impulses and velocities at the end (dim values a contact).
+  // Of the last step: contacts, impulses as world vectors; impulses and velocities at the end in
+  // the contacts' frames (dim values a contact), which are computed when they are first asked for.
   const std::vector<WorldContact>& contacts() const { return *contacts_; }
   // The laws that are not plain: bonds, memories.
   const WorldLaws& laws() const { return own_laws_; }
   int dim() const { return problem_.dim; }
-  const std::vector<double>& r() const { return r_; }
-  const std::vector<double>& u() const { return u_; }
+  const LargeArray<Vector3>& impulses() const { return impulses_; }
+  const std::vector<double>& r() const;
+  const std::vector<double>& u() const;
   const BodyProblem& problem() const { return problem_; }
   const SolveReport& report() const { return report_; }
   const EnergyAudit& energy() const { return energy_; }
@@ -90,8 +92,10 @@ class WorldSimulation {
   bool next_phase() const { return false; }
   Status audit();
   void audit_body(std::size_t body);
-  void audit_contact(std::size_t contact);
-  void audit_presence();
+  void audit_forces(std::size_t body);
+  void audit_contacts();
+  double work_on_driven(const WorldContact& contact, const BodyContact& row,
+                        const Vector3& impulse) const;
   void make_bonds();
   SolveReport solve_stated();  // the problem of laws that are not plain
   friend struct StatedWorld;
@@ -106,7 +110,8 @@ class WorldSimulation {
   WorldLaws own_laws_;
   const std::vector<WorldContact>* contacts_;  // of the step: detected, or with bonds and links
   std::vector<double> radius_, reach_;  // of each body [m]
-  std::vector<Twist> begin_, free_, end_;
+  std::vector<std::size_t> driven_;     // bodies
+  std::vector<Twist> begin_, free_, end_, mean_;
   std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
@@ -114,7 +119,8 @@ class WorldSimulation {
   std::unique_ptr<Solver> block_solver_;  // for laws that state more than `bodies` can take
   ProblemData reduced_;                   // of blocks
   std::vector<double> x_;
-  std::vector<double> r_, u_, v_;
+  LargeArray<Vector3> impulses_;
+  mutable std::vector<double> r_, u_;  // empty until asked for
   ImpulseMemory memory_;
   SolveReport report_;
   EnergyAudit energy_;

@@ -276,6 +276,20 @@ void BodyProblem::validate() const {
   }
 }
 
+void to_world(const BodyProblem& problem, const double* local, Point* world) {
+  for (const BodyContact& contact : problem.contacts) {
+    *world++ = to_world(contact.normal, problem.dim, local);
+    local += problem.dim;
+  }
+}
+
+void to_local(const BodyProblem& problem, const Point* world, double* local) {
+  for (const BodyContact& contact : problem.contacts) {
+    to_local(contact.normal, problem.dim, *world++, local);
+    local += problem.dim;
+  }
+}
+
 void compute_velocity(const BodyProblem& problem, const double* r, double* v) {
   std::fill_n(v, 6 * problem.bodies.size(), 0.0);
   for (const BodyContact& contact : problem.contacts) {

@@ -83,6 +83,10 @@ inline void to_local(const Eigen::Vector3d& normal, int dim, const Eigen::Vector
   for (int k = 0; k < dim; ++k) local[k] = frame.row(k).dot(world);
 }
 
+// The same for all contacts of a problem.
+void to_world(const BodyProblem& problem, const double* local, Eigen::Vector3d* world);
+void to_local(const BodyProblem& problem, const Eigen::Vector3d* world, double* local);
+
 // v = v_free + M^-1 H r; u = H' v + w.
 void compute_velocity(const BodyProblem& problem, const double* r, double* v);
 void compute_local_velocity(const BodyProblem& problem, const double* v, double* u);

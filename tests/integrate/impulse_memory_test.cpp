@@ -10,17 +10,17 @@ WorldContact contact(int a, int b, std::uint64_t feature, const Vector3& positio
   return {a, b, position, Vector3::UnitZ(), Vector3::Zero(), 0, feature};
 }
 
-// The normal impulses that the second step starts with, after those of the first.
+// The impulses, along z, that the second step starts with, after those of the first.
 std::vector<double> carried(const std::vector<WorldContact>& first,
                             const std::vector<double>& normal,
                             const std::vector<WorldContact>& second) {
   ImpulseMemory memory;
-  std::vector<double> r;
-  for (double x : normal) r.insert(r.end(), {x, 0, 0});
-  memory.keep(first, 3, r.data());
-  std::vector<double> start(3 * second.size(), -1.0), result;
-  memory.start(second, std::vector<double>(10, 1.0), 3, start.data());
-  for (std::size_t c = 0; c < second.size(); ++c) result.push_back(start[3 * c]);
+  std::vector<Vector3> impulses, start(second.size(), Vector3::Constant(-1.0));
+  for (double x : normal) impulses.emplace_back(0, 0, x);
+  memory.keep(first, impulses.data());
+  memory.start(second, std::vector<double>(10, 1.0), start.data());
+  std::vector<double> result;
+  for (const Vector3& impulse : start) result.push_back(impulse.z());
   return result;
 }
 
@@ -50,16 +50,15 @@ TEST(ImpulseMemory, DoesNotTakeAPlaceThatIsFar) {
             (List{0}));
 }
 
-TEST(ImpulseMemory, TurnsTheImpulseIntoTheNewFrame) {
+TEST(ImpulseMemory, KeepsTheImpulseInSpaceWhereTheNormalTurns) {
   ImpulseMemory memory;
   WorldContact turned = contact(0, 1, 7);
-  const double r[] = {1, 0, 0};
-  memory.keep({turned}, 3, r);
+  const Vector3 impulse(0.1, 0.2, 1);
+  memory.keep({turned}, &impulse);
   turned.normal = Vector3(0, 0.6, 0.8);
-  double start[3];
-  memory.start({turned}, {1, 1}, 3, start);
-  EXPECT_NEAR(start[0], 0.8, 1e-15);
-  EXPECT_NEAR(std::hypot(start[1], start[2]), 0.6, 1e-15);
+  Vector3 start;
+  memory.start({turned}, {1, 1}, &start);
+  EXPECT_EQ(start, impulse);
 }
 
 }  // namespace

@@ -71,12 +71,34 @@ TEST(BodySolver, OneContactIsTheExactLocalSolution) {
   EXPECT_GE(slide, 20);
 }
 
+// Sweeps with momentum stay at a solution: what they extrapolate from are the impulses packed, and
+// lines and impulses, each of which changes places with those before, stay together.
+TEST(BodySolver, SweepsStayAtASolution) {
+  for (const Packing packing : {Packing::fcc, Packing::wall}) {
+    const BodyProblem problem = generated(packing, 400);
+    const Solution s = solve_bodies(problem, options_of(1e-9));
+    ASSERT_EQ(s.report.status, Status::converged);
+    std::vector<Eigen::Vector3d> impulses(problem.contacts.size());
+    to_world(problem, s.r.data(), impulses.data());
+    BodySolver solver(options_of(1e-9));
+    for (int round = 0; round < 2; ++round) {  // packed again with the roles exchanged
+      solver.prepare(problem, impulses.data());
+      EXPECT_LE(solver.measure().worst(), 1.01e-9);
+      for (int k = 0; k < 5; ++k) {
+        solver.sweep(0.8);
+        EXPECT_LE(solver.measure().worst(), 3e-9) << round << " " << k;
+      }
+    }
+  }
+}
+
 TEST(BodySolver, ReportedResidualsAreThoseOfTheProblem) {
   for (const Packing packing : {Packing::random, Packing::wall}) {
     const BodyProblem problem = generated(packing, 300, 3, 0.02);
     BodySolverOptions options = options_of(1e-12);
     options.max_iterations = 37;
-    options.polish_contacts = options.island_contacts = options.planar_island_contacts = 0;  // sweeps alone
+    options.polish_contacts = options.island_contacts = options.planar_island_contacts =
+        0;  // sweeps alone
     const Solution s = solve_bodies(problem, options);
     EXPECT_EQ(s.report.status, Status::iteration_limit);
     EXPECT_EQ(s.report.iterations, 37);

@@ -56,6 +56,7 @@ class MohrCoulombBond final : public Law {
   double reach(const ContactSituation& contact) const override {
     return contact.memory[0] > 0 ? kNever : -kNever;
   }
+  bool is_bond() const override { return true; }
 
   void prepare(const ContactSituation& contact, LawStatement& statement) const override {
     if (contact.memory[0] <= 0) return;

@@ -38,6 +38,7 @@ class CohesiveZone : public Law {
 
   std::vector<LawVariable> variables(int tangents, int turns) const override;
   double reach(const ContactSituation& contact) const override;
+  bool is_bond() const override { return true; }
   bool iterates() const override { return true; }
   void prepare(const ContactSituation& contact, LawStatement& statement) const override;
   void update(const ContactSituation& contact, std::span<double> memory) const override;

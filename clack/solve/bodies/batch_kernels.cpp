@@ -33,6 +33,9 @@ namespace HWY_NAMESPACE {
   }                                                    \
   return pass<GeneralContacts<false>>(__VA_ARGS__)
 
+BatchSums Complete(const BatchView& view, const BatchBlock& block) {
+  CLACK_FOR_KIND(complete_block, view, block);
+}
 double Sweep(const BatchView& view, const BatchBlock& block, double beta) {
   CLACK_FOR_KIND(sweep_block, view, block, beta);
 }
@@ -51,8 +54,14 @@ void Step(const BatchView& view, const BatchBlock& block, double step) {
 #undef CLACK_FOR_KIND
 
 const BatchKernels* Kernels() {
-  static const BatchKernels kernels{
-      hwy::TargetName(HWY_TARGET), Sweep, Measure, Push, Observe, Step, extrapolate_lines};
+  static const BatchKernels kernels{hwy::TargetName(HWY_TARGET),
+                                    Complete,
+                                    Sweep,
+                                    Measure,
+                                    Push,
+                                    Observe,
+                                    Step,
+                                    extrapolate_lines};
   return &kernels;
 }
 

@@ -5,18 +5,11 @@
 
 namespace clack {
 
-// What a pass works on.
-struct BatchView {
-  BodyLine* lines = nullptr;
-  std::array<BatchRow*, kBatchKinds> rows{};
-  std::array<const BatchIds*, kBatchKinds> ids{};
-  BatchRow* velocity = nullptr;  // 3 a batch, over all kinds: u of the Barzilai-Borwein steps
-};
-
 // Squares and products of one block.
 struct BatchSums {
   double natural = 0, natural_scaled = 0, r = 0, u = 0;  // measure
   double change = 0, product = 0, answer = 0;            // s'Ds, s'y, y'D^-1 y of the steps
+  double free_velocity = 0, free_scaled = 0;             // complete
 };
 
 // Each pass goes through the batches of one block. Blocks of one colour may be done in any order,
@@ -24,20 +17,25 @@ struct BatchSums {
 struct BatchKernels {
   const char* target;  // the name of the instruction set
 
+  // Records of spheres that hold the arms along n and the part of u that the bodies do not give,
+  // lines of free velocities: sets levers and u at r = 0, returns its sums. Nothing for others.
+  BatchSums (*complete)(const BatchView& view, const BatchBlock& block);
   // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines
-  // are (eq:body_momentum). Returns sum (y - r+).(r+ - r), > 0 asks for a restart.
+  // are (eq:body_momentum); the new impulses take the place of the previous ones. Returns sum (y -
+  // r+).(r+ - r), > 0 asks for a restart.
   double (*sweep)(const BatchView& view, const BatchBlock& block, double beta);
   // The yardstick's sums at r, on whose velocities the lines are.
   BatchSums (*measure)(const BatchView& view, const BatchBlock& block);
-  // lines += M^-1 H r.
+  // lines += M^-1 H r, previous = r.
   void (*push)(const BatchView& view, const BatchBlock& block);
   // Stores u in view.velocity and returns the sums of a Barzilai-Borwein step with s = r - previous
   // and y = u - the velocity stored before.
   BatchSums (*observe)(const BatchView& view, const BatchBlock& block);
-  // previous = r, r = local law with step `step` from the stored u, lines follow.
+  // previous = local law with step `step` from r and the stored u, lines follow.
   void (*step)(const BatchView& view, const BatchBlock& block, double step);
-  // current += beta (current - previous), previous = the old current; `count` lines.
-  void (*extrapolate)(BodyLine* current, BodyLine* previous, std::size_t count, double beta);
+  // lines = previous + beta (previous - lines) for first visits [begin, end): the current ones,
+  // which have just become the previous, are carried on over those before.
+  void (*extrapolate)(const BatchView& view, int begin, int end, double beta);
 };
 
 // For the best instruction set of this machine.

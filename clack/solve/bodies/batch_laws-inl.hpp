@@ -24,8 +24,11 @@ HWY_INLINE BatchVec read(const double* record, int row) {
 HWY_INLINE void read3(const double* record, int row, BatchVec* x) {
   for (int k = 0; k < 3; ++k) x[k] = read(record, row + k);
 }
+HWY_INLINE void write(BatchVec x, double* record, int row) {
+  hn::Store(x, BatchTag(), record + row * kBatchLanes);
+}
 HWY_INLINE void write3(const BatchVec* x, double* record, int row) {
-  for (int k = 0; k < 3; ++k) hn::Store(x[k], BatchTag(), record + (row + k) * kBatchLanes);
+  for (int k = 0; k < 3; ++k) write(x[k], record, row + k);
 }
 HWY_INLINE BatchVec dot3(const BatchVec* x, const BatchVec* y) {
   return hn::MulAdd(x[2], y[2], hn::MulAdd(x[1], y[1], hn::Mul(x[0], y[0])));
@@ -43,14 +46,48 @@ class SphereContacts {
   static constexpr bool kPair = Pair;
   static constexpr BatchKind kKind = Pair ? BatchKind::sphere_pair : BatchKind::sphere_wall;
   static constexpr int kTangents = 3;  // components of a tangential vector
+  static constexpr bool kIsSphere = true;
 
-  HWY_INLINE explicit SphereContacts(const double* record) : record_(record) {
+  // From the arms along n and the rest of u to the levers and u.
+  static HWY_INLINE void complete(double* record, const LineVectors& a, const LineVectors& b,
+                                  BatchVec* u) {
+    BatchVec n[3], spin[3], turn[3];
+    read3(record, batch_row::kNormal, n);
+    read3(record, batch_row::kOffset, u);
+    const BatchVec arm_b = read(record, batch_row::kLeverB);
+    const BatchVec arm_a = Pair ? read(record, batch_row::kLeverA) : hn::Zero(BatchTag());
+    for (int k = 0; k < 3; ++k) {
+      u[k] = hn::Add(u[k], b.v(k));
+      spin[k] = hn::Mul(arm_b, b.s(k));
+      if constexpr (Pair) {
+        u[k] = hn::Sub(u[k], a.v(k));
+        spin[k] = hn::NegMulAdd(arm_a, a.s(k), spin[k]);
+      }
+    }
+    cross3(spin, n, turn);
+    for (int k = 0; k < 3; ++k) u[k] = hn::Add(u[k], turn[k]);
+    write3(u, record, batch_row::kOffset);
+    write(hn::Neg(hn::Mul(arm_b, b.root())), record, batch_row::kLeverB);
+    if constexpr (Pair) write(hn::Mul(arm_a, a.root()), record, batch_row::kLeverA);
+  }
+
+  HWY_INLINE SphereContacts(const double* record, const LineVectors& a, const LineVectors& b)
+      : record_(record) {
     read3(record, batch_row::kNormal, n_);
-    mobility_ = read(record, batch_row::kMobility);
-    rho_ = read(record, batch_row::kRho);
     mu_ = read(record, batch_row::kMu);
     lever_b_ = read(record, batch_row::kLeverB);
-    if constexpr (Pair) lever_a_ = read(record, batch_row::kLeverA);
+    BatchVec w_n = b.inverse_mass(), w_t = hn::Mul(lever_b_, lever_b_);
+    if constexpr (Pair) {
+      lever_a_ = read(record, batch_row::kLeverA);
+      w_n = hn::Add(w_n, a.inverse_mass());
+      w_t = hn::MulAdd(lever_a_, lever_a_, w_t);
+    }
+    // Padding lanes: 0.
+    w_t = hn::Add(w_t, w_n);
+    const BatchVec inverse =
+        hn::Div(hn::Set(BatchTag(), 1.0), hn::Max(hn::Mul(w_n, w_t), hn::Set(BatchTag(), 1e-300)));
+    mobility_ = hn::Mul(w_t, inverse);
+    rho_ = hn::Mul(w_n, inverse);
   }
 
   HWY_INLINE void velocity(const LineVectors& a, const LineVectors& b, BatchVec* u) const {
@@ -108,6 +145,12 @@ class SphereContacts {
     const BatchVec normal = split(x, t);
     return hn::MulAdd(hn::Mul(normal, normal), mobility_, hn::Mul(dot3(t, t), rho_));
   }
+  // |D^-1 x|^2.
+  HWY_INLINE BatchVec scaled_square(const BatchVec* x) const {
+    BatchVec t[3];
+    const BatchVec normal = hn::Mul(mobility_, split(x, t));
+    return hn::MulAdd(normal, normal, hn::Mul(dot3(t, t), hn::Mul(rho_, rho_)));
+  }
   HWY_INLINE BatchVec square(const BatchVec* x) const {
     BatchVec t[3];
     const BatchVec normal = split(x, t), tiny = hn::Set(BatchTag(), 1e-300);
@@ -120,7 +163,8 @@ class SphereContacts {
 
  private:
   const double* record_;
-  BatchVec n_[3], mobility_, rho_, mu_, lever_a_, lever_b_;
+  BatchVec n_[3], mu_, lever_a_, lever_b_;
+  BatchVec mobility_, rho_;  // 1 / w_n, 1 / w_t: cheaper to compute than to read
 };
 
 // Any shapes: axes N, P1, P2 in which S is diagonal.
@@ -130,8 +174,10 @@ class GeneralContacts {
   static constexpr bool kPair = Pair;
   static constexpr BatchKind kKind = Pair ? BatchKind::general_pair : BatchKind::general_wall;
   static constexpr int kTangents = 2;
+  static constexpr bool kIsSphere = false;
 
-  HWY_INLINE explicit GeneralContacts(const double* record) : record_(record) {
+  HWY_INLINE GeneralContacts(const double* record, const LineVectors&, const LineVectors&)
+      : record_(record) {
     read3(record, batch_row::kNormal, axis_[0]);
     read3(record, batch_row::kTangent, axis_[1]);
     cross3(axis_[0], axis_[1], axis_[2]);

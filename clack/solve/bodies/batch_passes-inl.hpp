@@ -16,33 +16,49 @@ HWY_BEFORE_NAMESPACE();
 namespace clack {
 namespace HWY_NAMESPACE {
 
+// GCC hands the vector instructions of a function on to its lambdas only when told so.
+#undef CLACK_INLINE_LAMBDA
+#define CLACK_INLINE_LAMBDA HWY_ATTR __attribute__((always_inline))
+
 inline double sum_of(BatchVec x) { return hn::GetLane(hn::SumOfLanes(BatchTag(), x)); }
 
-// Records that are asked for before they are needed. The hardware follows single streams well, but
-// not into the next page.
-inline constexpr int kAhead = 6;
+// Records are asked for so many batches before they are needed, into the second cache (hint 2):
+// the first one has too few misses under way at a time to keep the memory busy.
+inline constexpr int kAhead = 16;
 
-inline constexpr int kLinesAhead = 3;  // batches whose bodies are asked for
-
-template <bool Pair>
-HWY_INLINE void prefetch_lines(const BodyLine* lines, const BatchIds& ids) {
-  for (int i = 0; i < kBatchLanes; ++i) {
-    if (Pair) __builtin_prefetch(lines + ids.a[i], 1);
-    __builtin_prefetch(lines + ids.b[i], 1);
+// The lines of the next chunk, a few with each batch: from memory they take longer than a block.
+class LinesOfNextChunk {
+ public:
+  HWY_INLINE LinesOfNextChunk(const BatchView& view, const BatchBlock& block)
+      : view_(view), at_(block.ahead_begin), end_(block.ahead_end) {
+    const int batches = std::max(block.end - block.begin, 1);
+    step_ = (end_ - at_ + batches - 1) / batches;
   }
-}
+  HWY_INLINE void prefetch() {
+    for (const int stop = std::min(at_ + step_, end_); at_ < stop; ++at_) {
+      const std::int32_t visit = view_.visits[at_], line = visit < 0 ? ~visit : visit;
+      __builtin_prefetch(view_.lines + line, 1, 2);
+      if (visit < 0) __builtin_prefetch(view_.previous_lines + line, 0, 2);
+    }
+  }
+
+ private:
+  const BatchView& view_;
+  int at_, end_, step_;
+};
 
 // Calls act(record, ids a, ids b, batch over all kinds, lane) for each group of lanes of a block.
 template <class Contacts, class Act>
 HWY_INLINE void for_each_group(const BatchView& view, const BatchBlock& block, Act&& act) {
   constexpr auto kind = static_cast<std::size_t>(Contacts::kKind);
   constexpr int rows = record_rows(Contacts::kKind);
+  LinesOfNextChunk next_chunk(view, block);
   for (int batch = block.begin; batch < block.end; ++batch) {
     const BatchIds& ids = view.ids[kind][batch];
     double* record = view.rows[kind][std::ptrdiff_t{batch} * rows].lane;
-    for (int k = 0; k < rows; ++k) __builtin_prefetch(record + (kAhead * rows + k) * kBatchLanes);
-    prefetch_lines<Contacts::kPair>(view.lines,
-                                    view.ids[kind][std::min(batch + kLinesAhead, block.end - 1)]);
+    for (int k = 0; k < rows; ++k)
+      __builtin_prefetch(record + (kAhead * rows + k) * kBatchLanes, 0, 2);
+    next_chunk.prefetch();
     for (int lane = 0; lane < kBatchLanes; lane += kWidth) {
       act(record + lane, ids.a + lane, ids.b + lane, block.first + batch - block.begin, lane);
     }
@@ -65,23 +81,40 @@ struct GroupBodies {
 };
 
 template <class Contacts>
+BatchSums complete_block(const BatchView& view, const BatchBlock& block) {
+  const BatchTag d;
+  BatchVec plain = hn::Zero(d), scaled = plain;
+  if constexpr (Contacts::kIsSphere) {
+    for_each_group<Contacts>(
+        view, block,
+        [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+          const GroupBodies<Contacts> bodies(view.lines, a, b);
+          BatchVec u[3];
+          Contacts::complete(record, bodies.a, bodies.b, u);
+          plain = hn::Add(plain, dot3(u, u));
+          scaled = hn::Add(scaled, Contacts(record, bodies.a, bodies.b).scaled_square(u));
+        });
+  }
+  return {.free_velocity = sum_of(plain), .free_scaled = sum_of(scaled)};
+}
+
+template <class Contacts>
 double sweep_block(const BatchView& view, const BatchBlock& block, double beta) {
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta), one = hn::Set(d, 1.0);
   BatchVec product = hn::Zero(d);
   for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
+      view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
         GroupBodies<Contacts> bodies(view.lines, a, b);
-        const Contacts contacts(record);
+        const Contacts contacts(record, bodies.a, bodies.b);
         BatchVec r[3], y[3], u[3], next[3];
-        read3(record, batch_row::kImpulse, r);
+        read3(record, view.impulse, r);
         for (int k = 0; k < 3; ++k) {
-          y[k] = hn::MulAdd(factor, hn::Sub(r[k], read(record, batch_row::kPrevious + k)), r[k]);
+          y[k] = hn::MulAdd(factor, hn::Sub(r[k], read(record, view.previous + k)), r[k]);
         }
         contacts.velocity(bodies.a, bodies.b, u);
         contacts.solve(y, u, one, next);
-        write3(r, record, batch_row::kPrevious);
-        write3(next, record, batch_row::kImpulse);
+        write3(next, record, view.previous);
         BatchVec change[3];
         for (int k = 0; k < 3; ++k) {
           change[k] = hn::Sub(next[k], y[k]);
@@ -126,11 +159,11 @@ BatchSums measure_block(const BatchView& view, const BatchBlock& block) {
   const BatchTag d;
   BatchVec plain = hn::Zero(d), scaled = plain, r_square = plain, u_square = plain;
   for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
+      view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
         const GroupBodies<Contacts> bodies(view.lines, a, b);
-        const Contacts contacts(record);
+        const Contacts contacts(record, bodies.a, bodies.b);
         BatchVec r[3], u[3], r_t[3], u_t[3];
-        read3(record, batch_row::kImpulse, r);
+        read3(record, view.impulse, r);
         contacts.velocity(bodies.a, bodies.b, u);
         const BatchVec r_n = contacts.split(r, r_t), u_n = contacts.split(u, u_t),
                        mu = contacts.mu();
@@ -150,14 +183,15 @@ BatchSums measure_block(const BatchView& view, const BatchBlock& block) {
 
 template <class Contacts>
 void push_block(const BatchView& view, const BatchBlock& block) {
-  for_each_group<Contacts>(view, block,
-                           [&](double* record, const auto* a, const auto* b, int, int) HWY_ATTR {
-                             GroupBodies<Contacts> bodies(view.lines, a, b);
-                             BatchVec r[3];
-                             read3(record, batch_row::kImpulse, r);
-                             Contacts(record).apply(r, bodies.a, bodies.b);
-                             bodies.store(view.lines, a, b);
-                           });
+  for_each_group<Contacts>(
+      view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+        GroupBodies<Contacts> bodies(view.lines, a, b);
+        BatchVec r[3];
+        read3(record, view.impulse, r);
+        write3(r, record, view.previous);
+        Contacts(record, bodies.a, bodies.b).apply(r, bodies.a, bodies.b);
+        bodies.store(view.lines, a, b);
+      });
 }
 
 template <class Contacts>
@@ -165,13 +199,14 @@ BatchSums observe_block(const BatchView& view, const BatchBlock& block) {
   const BatchTag d;
   BatchVec change = hn::Zero(d), product = change, answer = change;
   for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int batch, int lane) HWY_ATTR {
+      view, block,
+      [&](double* record, const auto* a, const auto* b, int batch, int lane) CLACK_INLINE_LAMBDA {
         const GroupBodies<Contacts> bodies(view.lines, a, b);
-        const Contacts contacts(record);
+        const Contacts contacts(record, bodies.a, bodies.b);
         double* memory = view.velocity[3 * std::ptrdiff_t{batch}].lane + lane;
         BatchVec r[3], before[3], u[3], s[3], y[3];
-        read3(record, batch_row::kImpulse, r);
-        read3(record, batch_row::kPrevious, before);
+        read3(record, view.impulse, r);
+        read3(record, view.previous, before);
         read3(memory, 0, y);
         contacts.velocity(bodies.a, bodies.b, u);
         write3(u, memory, 0);
@@ -189,31 +224,34 @@ BatchSums observe_block(const BatchView& view, const BatchBlock& block) {
 template <class Contacts>
 void step_block(const BatchView& view, const BatchBlock& block, double length) {
   const BatchVec step = hn::Set(BatchTag(), length);
-  for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int batch, int lane) HWY_ATTR {
-        GroupBodies<Contacts> bodies(view.lines, a, b);
-        const Contacts contacts(record);
-        BatchVec r[3], u[3], next[3], d[3];
-        read3(record, batch_row::kImpulse, r);
-        read3(view.velocity[3 * std::ptrdiff_t{batch}].lane + lane, 0, u);
-        contacts.solve(r, u, step, next);
-        write3(r, record, batch_row::kPrevious);
-        write3(next, record, batch_row::kImpulse);
-        for (int k = 0; k < 3; ++k) d[k] = hn::Sub(next[k], r[k]);
-        contacts.apply(d, bodies.a, bodies.b);
-        bodies.store(view.lines, a, b);
-      });
+  for_each_group<Contacts>(view, block,
+                           [&](double* record, const auto* a, const auto* b, int batch, int lane)
+                               CLACK_INLINE_LAMBDA {
+                                 GroupBodies<Contacts> bodies(view.lines, a, b);
+                                 const Contacts contacts(record, bodies.a, bodies.b);
+                                 BatchVec r[3], u[3], next[3], d[3];
+                                 read3(record, view.impulse, r);
+                                 read3(view.velocity[3 * std::ptrdiff_t{batch}].lane + lane, 0, u);
+                                 contacts.solve(r, u, step, next);
+                                 write3(next, record, view.previous);
+                                 for (int k = 0; k < 3; ++k) d[k] = hn::Sub(next[k], r[k]);
+                                 contacts.apply(d, bodies.a, bodies.b);
+                                 bodies.store(view.lines, a, b);
+                               });
 }
 
-inline void extrapolate_lines(BodyLine* current, BodyLine* previous, std::size_t count,
-                              double beta) {
+inline void extrapolate_lines(const BatchView& view, int begin, int end, double beta) {
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta);
-  double *now = values(current), *before = values(previous);
-  for (std::size_t i = 0; i < 8 * count; i += kWidth) {
-    const BatchVec x = hn::Load(d, now + i), y = hn::Load(d, before + i);
-    hn::Store(hn::MulAdd(factor, hn::Sub(x, y), x), d, now + i);
-    hn::Store(x, d, before + i);
+  for (int i = begin; i < end; ++i) {
+    const std::int32_t line = ~view.visits[i];
+    if (line < 0) continue;
+    double* to = values(view.lines + line);
+    const double* from = values(view.previous_lines + line);
+    for (int k = 0; k < 8; k += kWidth) {
+      const BatchVec x = hn::Load(d, from + k);
+      hn::Store(hn::MulAdd(factor, hn::Sub(x, hn::Load(d, to + k)), x), d, to + k);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "clack/solve/bodies/batch_kernels.hpp"
 #include "clack/solve/bodies/contact_batches.hpp"
 
 namespace clack {
@@ -22,12 +23,12 @@ bool is_sphere_kind(BatchKind kind) {
   return kind == BatchKind::sphere_pair || kind == BatchKind::sphere_wall;
 }
 
-constexpr int kAhead = 6;  // contacts asked for before they are needed
+constexpr int kAhead = 24;  // contacts asked for before they are needed
 
 void prefetch(const BodyContact* contact) {
   const char* bytes = reinterpret_cast<const char*>(contact);
-  __builtin_prefetch(bytes);
-  __builtin_prefetch(bytes + 64);
+  for (const std::size_t at : {std::size_t{0}, std::size_t{64}, sizeof(BodyContact) - 1})
+    __builtin_prefetch(bytes + at, 0, 2);
 }
 
 // act(i) for i below count, in pieces.
@@ -82,7 +83,26 @@ Side make_side(const BodyLine& line, const Eigen::Matrix3d& J, const Point& arm,
   return side;
 }
 
+// Of a point, from a line of free velocities.
+Point line_velocity(const BodyLine& line, const Point& arm) {
+  return Eigen::Map<const Point>(line.v) + Eigen::Map<const Point>(line.s).cross(arm);
+}
+
 }  // namespace
+
+BatchView ContactBatches::view() {
+  BatchView view;
+  view.lines = lines_.data();
+  view.previous_lines = previous_.data();
+  view.visits = visits_.data();
+  view.impulse = impulse_row_;
+  view.previous = previous_row();
+  for (std::size_t kind = 0; kind < kBatchKinds; ++kind) {
+    view.rows[kind] = rows_[kind].data();
+    view.ids[kind] = ids_[kind].data();
+  }
+  return view;
+}
 
 // Until the first rebuild the lines hold v_free and omega_free, which the records need.
 void ContactBatches::set_lines(const BodyProblem& problem, Team& team) {
@@ -104,19 +124,16 @@ void ContactBatches::set_lines(const BodyProblem& problem, Team& team) {
 
 // u_free as a world vector, from lines that hold free velocities.
 inline Point ContactBatches::free_velocity(const BodyContact& contact, int dim) const {
-  const auto at = [&](int body, const Point& arm) -> Point {
-    const BodyLine& own = line(body);
-    return Eigen::Map<const Point>(own.v) + Eigen::Map<const Point>(own.s).cross(arm);
-  };
-  Point u = contact.b >= 0 ? at(contact.b, contact.arm_b) : Point(Point::Zero());
-  if (contact.a >= 0) u -= at(contact.a, contact.arm_a);
+  Point u = Point::Zero();
+  if (contact.b >= 0) u += line_velocity(line(contact.b), contact.arm_b);
+  if (contact.a >= 0) u -= line_velocity(line(contact.a), contact.arm_a);
   if (contact.offset.y() == 0 && contact.offset.z() == 0)
     return u + contact.offset.x() * contact.normal;
   return u + contact_frame(contact.normal, dim).transpose() * contact.offset;
 }
 
 // Chunk by chunk, with sums that do not depend on who does which.
-void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& team) {
+void ContactBatches::fill(const BodyProblem& problem, const Point* impulses, Team& team) {
   constants_ = {};
   sums_.assign(blocks_.size(), {});
   team.enter([&] {
@@ -124,7 +141,7 @@ void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& tea
       const auto c = static_cast<std::size_t>(chunk);
       for (int k = chunk_begin_[c]; k < chunk_begin_[c + 1]; ++k) {
         const auto i = static_cast<std::size_t>(k);
-        fill_block(problem, r, blocks_[i], sums_[i]);
+        fill_block(problem, impulses, blocks_[i], sums_[i]);
       }
     });
   });
@@ -136,29 +153,64 @@ void ContactBatches::fill(const BodyProblem& problem, const double* r, Team& tea
   for (const int k : inert_) add_inert(problem, problem.contacts[static_cast<std::size_t>(k)]);
 }
 
-void ContactBatches::fill_block(const BodyProblem& problem, const double* r,
+// What BatchKernels::complete takes. A driven body enters the offset here.
+inline void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const Point& impulse,
+                                        const Work& work, const BatchSlot& slot) {
+  const double sign = slot.flipped ? -1 : 1;
+  const Point n = sign * contact.normal;
+  Point offset =
+      contact.offset.y() == 0 && contact.offset.z() == 0
+          ? Point(contact.offset.x() * n)
+          : Point(sign * contact_frame(contact.normal, dim).transpose() * contact.offset);
+  BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
+  const int lane = slot.position % kBatchLanes;
+  ids.a[lane] = work.a;
+  ids.b[lane] = work.b;
+  double* at = cell(slot, 0);
+  at[batch_row::kLeverB * kBatchLanes] = n.dot(slot.flipped ? contact.arm_a : contact.arm_b);
+  if (slot.kind == BatchKind::sphere_pair) {
+    at[batch_row::kLeverA * kBatchLanes] = n.dot(contact.arm_a);
+  } else if (const int driven = slot.flipped ? contact.b : contact.a; driven >= 0) {
+    offset -= line_velocity(line(driven), slot.flipped ? contact.arm_b : contact.arm_a);
+  }
+  for (int k = 0; k < 3; ++k) {
+    at[(impulse_row_ + k) * kBatchLanes] = sign * impulse[k];
+    at[(batch_row::kNormal + k) * kBatchLanes] = n[k];
+    at[(batch_row::kOffset + k) * kBatchLanes] = offset[k];
+  }
+  at[batch_row::kMu * kBatchLanes] = contact.mu;
+}
+
+void ContactBatches::fill_block(const BodyProblem& problem, const Point* impulses,
                                 const BatchBlock& block, ResidualSums& sums) {
-  const std::vector<int>& contacts = contact_at_[index_of(block.kind)];
+  const std::vector<int>& works = work_at_[index_of(block.kind)];
   const bool sphere = is_sphere_kind(block.kind);
   const int last = block.end * kBatchLanes - 1;
-  for (int position = block.begin * kBatchLanes; position < block.end * kBatchLanes; ++position) {
-    const int k = contacts[static_cast<std::size_t>(position)];
-    const int later = contacts[static_cast<std::size_t>(std::min(position + kAhead, last))];
-    prefetch(&problem.contacts[static_cast<std::size_t>(std::max(later, 0))]);
-    if (k < 0) {
+  for (int position = block.begin * kBatchLanes; position <= last; ++position) {
+    const auto ahead = static_cast<std::size_t>(position + kAhead);
+    if (ahead < works.size() && works[ahead] >= 0) {
+      const std::int32_t later = work_[static_cast<std::size_t>(works[ahead])].contact;
+      prefetch(&problem.contacts[static_cast<std::size_t>(later)]);
+      __builtin_prefetch(impulses + later, 0, 2);
+    }
+    const int i = works[static_cast<std::size_t>(position)];
+    if (i < 0) {
       fill_padding({block.kind, false, position});
       continue;
     }
-    const BodyContact& contact = problem.contacts[static_cast<std::size_t>(k)];
-    const BatchSlot& slot = slots_[static_cast<std::size_t>(k)];
-    const double* own = r + std::ptrdiff_t{problem.dim} * k;
+    const Work& work = work_[static_cast<std::size_t>(i)];
+    const auto k = static_cast<std::size_t>(work.contact);
+    const BatchSlot slot{work.kind, work.flipped, position};
     if (sphere) {
-      fill_sphere(contact, problem.dim, own, slot, sums);
+      fill_sphere(problem.contacts[k], problem.dim, impulses[k], work, slot);
     } else {
-      fill_general(problem, contact, slot, sums);
-      load_impulse(slot, to_world(contact.normal, problem.dim, own));
+      fill_general(problem, problem.contacts[k], slot, sums);
+      load_impulse(slot, impulses[k]);
     }
   }
+  const BatchSums own = batch_kernels().complete(view(), block);
+  sums.free_velocity += own.free_velocity;
+  sums.free_scaled += own.free_scaled;
 }
 
 // Nothing moves, nothing is divided by zero.
@@ -170,44 +222,6 @@ void ContactBatches::fill_padding(const BatchSlot& slot) {
   for (int row = 0; row < record_rows(slot.kind); ++row) at[row * kBatchLanes] = 0;
   if (is_sphere_kind(slot.kind)) return;
   for (int k = 0; k < 2; ++k) at[(batch_row::kSchur + k) * kBatchLanes] = 1;
-}
-
-// With its impulse.
-void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const double* r,
-                                 const BatchSlot& slot, ResidualSums& sums) {
-  const bool pair = slot.kind == BatchKind::sphere_pair;
-  const double sign = slot.flipped ? -1 : 1;
-  const Point n = sign * contact.normal, u = sign * free_velocity(contact, dim),
-              impulse = sign * to_world(contact.normal, dim, r);
-  BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
-  const int lane = slot.position % kBatchLanes;
-  ids.b[lane] = line_of(slot.flipped ? contact.a : contact.b);
-  const BodyLine& b = lines_[static_cast<std::size_t>(ids.b[lane])];
-  const double lever_b = -b.root * n.dot(slot.flipped ? contact.arm_a : contact.arm_b);
-  double* at = cell(slot, 0);
-  double w_n = b.inverse_mass, w_t = lever_b * lever_b;
-  if (pair) {
-    ids.a[lane] = line_of(contact.a);
-    const BodyLine& a = lines_[static_cast<std::size_t>(ids.a[lane])];
-    const double lever_a = a.root * n.dot(contact.arm_a);
-    at[batch_row::kLeverA * kBatchLanes] = lever_a;
-    w_n += a.inverse_mass;
-    w_t += lever_a * lever_a;
-  }
-  const double mobility = 1 / w_n, rho = 1 / (w_t + w_n);
-  for (int k = 0; k < 3; ++k) {
-    at[(batch_row::kImpulse + k) * kBatchLanes] = impulse[k];
-    at[(batch_row::kPrevious + k) * kBatchLanes] = impulse[k];
-    at[(batch_row::kNormal + k) * kBatchLanes] = n[k];
-    at[(batch_row::kOffset + k) * kBatchLanes] = u[k];
-  }
-  at[batch_row::kMobility * kBatchLanes] = mobility;
-  at[batch_row::kRho * kBatchLanes] = rho;
-  at[batch_row::kMu * kBatchLanes] = contact.mu;
-  at[batch_row::kLeverB * kBatchLanes] = lever_b;
-  const double u_n = u.dot(n), square_n = u_n * u_n, square_t = u.squaredNorm() - square_n;
-  sums.free_velocity += square_n + square_t;
-  sums.free_scaled += square_n * mobility * mobility + square_t * rho * rho;
 }
 
 void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact& contact,
@@ -306,30 +320,24 @@ Point ContactBatches::from_axes(const BatchSlot& slot, const Point& value) const
 
 void ContactBatches::load_impulse(const BatchSlot& slot, const Point& world) {
   const Point p = to_axes(slot, world);
-  double* at = cell(slot, 0);
-  for (int k = 0; k < 3; ++k) {
-    at[(batch_row::kImpulse + k) * kBatchLanes] = p[k];
-    at[(batch_row::kPrevious + k) * kBatchLanes] = p[k];
+  double* at = cell(slot, impulse_row_);
+  for (int k = 0; k < 3; ++k) at[k * kBatchLanes] = p[k];
+}
+
+void ContactBatches::load_impulses(const Point* impulses) {
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    if (slots_[k].position >= 0) load_impulse(slots_[k], impulses[k]);
   }
 }
 
-void ContactBatches::load_impulses(const BodyProblem& problem, const double* r) {
-  for (std::size_t k = 0; k < slots_.size(); ++k, r += problem.dim) {
-    if (slots_[k].position < 0) continue;
-    load_impulse(slots_[k], to_world(problem.contacts[k].normal, problem.dim, r));
-  }
-}
-
-void ContactBatches::store_impulses(const BodyProblem& problem, double* r, Team& team) const {
+void ContactBatches::store_impulses(Point* impulses, Team& team) const {
   for_all(team, slots_.size(), [&](std::size_t k) {
-    double* to = r + static_cast<std::size_t>(problem.dim) * k;
     if (slots_[k].position < 0) {
-      std::fill_n(to, problem.dim, 0.0);
+      impulses[k].setZero();
       return;
     }
-    const double* at = cell(slots_[k], batch_row::kImpulse);
-    const Point p(at[0], at[kBatchLanes], at[2 * kBatchLanes]);
-    to_local(problem.contacts[k].normal, problem.dim, from_axes(slots_[k], p), to);
+    const double* at = cell(slots_[k], impulse_row_);
+    impulses[k] = from_axes(slots_[k], {at[0], at[kBatchLanes], at[2 * kBatchLanes]});
   });
 }
 

@@ -96,6 +96,7 @@ struct LineVectors {
   HWY_INLINE const BatchVec& v(int k) const { return x[k]; }
   HWY_INLINE const BatchVec& s(int k) const { return x[3 + k]; }
   HWY_INLINE const BatchVec& inverse_mass() const { return x[6]; }
+  HWY_INLINE const BatchVec& root() const { return x[7]; }
 };
 
 }  // namespace HWY_NAMESPACE

@@ -14,8 +14,7 @@
 namespace clack {
 namespace {
 
-constexpr std::size_t kLinesInChunk = 4096;  // of an extrapolation
-constexpr double kFirstStep = 0.3;           // Barzilai-Borwein, over the Jacobi step
+constexpr double kFirstStep = 0.3;  // Barzilai-Borwein, over the Jacobi step
 constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
 constexpr int kLatePatience = 3;  // much momentum swings before it gains
 constexpr double kGain = 0.8;     // of the error, counts as progress
@@ -28,10 +27,10 @@ double now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
-// 2, 4, 8, then every 8 %.
+// 2, 4, 8, 12, ..., from 50 on every 8 %: a test costs as much as a sweep.
 int next_test(int iteration) {
-  return iteration < 8 ? std::max(2, 2 * iteration)
-                       : std::max(iteration + 1, iteration * 108 / 100);
+  return iteration < 4 ? std::max(2, 2 * iteration)
+                       : std::max(iteration + 4, iteration * 108 / 100);
 }
 
 }  // namespace
@@ -60,63 +59,65 @@ BodySolver::~BodySolver() = default;
 
 double BodySolver::elapsed() const { return now() - start_; }
 
-void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::size_t)>& pass) {
-  const std::vector<int>&phases = batches_.phase_begin(), &chunks = batches_.chunk_begin();
-  const auto do_chunk = [&](int chunk) {
-    const auto c = static_cast<std::size_t>(chunk);
-    for (auto i = static_cast<std::size_t>(chunks[c]); i < static_cast<std::size_t>(chunks[c + 1]);
-         ++i) {
-      pass(batches_.blocks()[i], i);
-    }
-  };
+void BodySolver::for_chunks(const std::function<void(std::size_t)>& pass) {
+  const std::vector<int>& phases = batches_.phase_begin();
   team_->enter([&] {
     for (std::size_t phase = 0; phase + 1 < phases.size(); ++phase) {
       const int begin = phases[phase];
-      team_->run(phases[phase + 1] - begin, [&](int i) { do_chunk(begin + i); });
+      team_->run(phases[phase + 1] - begin,
+                 [&](int i) { pass(static_cast<std::size_t>(begin + i)); });
     }
   });
 }
 
-void BodySolver::prepare(const BodyProblem& problem, const double* r) {
+void BodySolver::for_blocks(const std::function<void(const BatchBlock&, std::size_t)>& pass) {
+  const std::vector<int>& chunks = batches_.chunk_begin();
+  for_chunks([&](std::size_t chunk) {
+    const auto end = static_cast<std::size_t>(chunks[chunk + 1]);
+    for (auto i = static_cast<std::size_t>(chunks[chunk]); i < end; ++i)
+      pass(batches_.blocks()[i], i);
+  });
+}
+
+void BodySolver::prepare(const BodyProblem& problem, const Eigen::Vector3d* impulses) {
   kernels_ = &batch_kernels();
-  batches_.build(problem, r, *team_);
+  batches_.build(problem, impulses, *team_);
+  velocity_.resize(3 * static_cast<std::size_t>(batches_.batches()));
+  sums_.resize(batches_.blocks().size());
+  products_.resize(batches_.blocks().size());
   bind();
   rebuild_lines();
 }
 
+// Again after each exchange of lines or impulses.
 void BodySolver::bind() {
-  velocity_.resize(3 * static_cast<std::size_t>(batches_.batches()));
-  view_.lines = batches_.lines().data();
+  view_ = batches_.view();
   view_.velocity = velocity_.data();
-  for (int kind = 0; kind < kBatchKinds; ++kind) {
-    view_.rows[static_cast<std::size_t>(kind)] = batches_.rows(static_cast<BatchKind>(kind));
-    view_.ids[static_cast<std::size_t>(kind)] = batches_.ids(static_cast<BatchKind>(kind));
-  }
-  sums_.resize(batches_.blocks().size());
-  products_.resize(batches_.blocks().size());
 }
 
 void BodySolver::rebuild_lines() {
   batches_.clear_lines();
   for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->push(view_, block); });
   batches_.previous_lines() = batches_.lines();
+  bind();
   since_rebuild_ = 0;
 }
 
+// The velocities of a body are carried on by the first chunk that needs them, while they are at
+// hand; bodies without contacts have none that change.
 void BodySolver::sweep(double beta) {
   ++since_rebuild_;
-  std::vector<BodyLine>&lines = batches_.lines(), &previous = batches_.previous_lines();
-  const auto chunks = static_cast<int>((lines.size() + kLinesInChunk - 1) / kLinesInChunk);
-  team_->enter([&] {
-    team_->run(chunks, [&](int i) {
-      const std::size_t begin = static_cast<std::size_t>(i) * kLinesInChunk;
-      kernels_->extrapolate(&lines[begin], &previous[begin],
-                            std::min(kLinesInChunk, lines.size() - begin), beta);
-    });
+  batches_.swap_lines();
+  bind();
+  const std::vector<int>&chunks = batches_.chunk_begin(), &visits = batches_.visit_begin();
+  for_chunks([&](std::size_t chunk) {
+    kernels_->extrapolate(view_, visits[chunk], visits[chunk + 1], beta);
+    const auto end = static_cast<std::size_t>(chunks[chunk + 1]);
+    for (auto i = static_cast<std::size_t>(chunks[chunk]); i < end; ++i)
+      products_[i] = kernels_->sweep(view_, batches_.blocks()[i], beta);
   });
-  for_blocks([&](const BatchBlock& block, std::size_t i) {
-    products_[i] = kernels_->sweep(view_, block, beta);
-  });
+  batches_.swap_impulses();
+  bind();
 }
 
 bool BodySolver::restart_asked() const {
@@ -141,26 +142,25 @@ Residual BodySolver::measure() {
 void BodySolver::keep_best() {
   for (int k = 0; k < kBatchKinds; ++k) {
     const auto kind = static_cast<BatchKind>(k);
-    std::vector<BatchRow>& best = best_[static_cast<std::size_t>(k)];
+    LargeArray<BatchRow>& best = best_[static_cast<std::size_t>(k)];
     const BatchRow* rows = batches_.rows(kind);
     const std::size_t records = batches_.records(kind),
                       step = static_cast<std::size_t>(record_rows(kind));
     best.resize(3 * records);
-    for (std::size_t i = 0; i < records; ++i) std::copy_n(rows + i * step, 3, best.data() + 3 * i);
+    for (std::size_t i = 0; i < records; ++i)
+      std::copy_n(rows + i * step + batches_.impulse_row(), 3, best.data() + 3 * i);
   }
 }
 
 void BodySolver::restore_best() {
   for (int k = 0; k < kBatchKinds; ++k) {
     const auto kind = static_cast<BatchKind>(k);
-    const std::vector<BatchRow>& best = best_[static_cast<std::size_t>(k)];
+    const LargeArray<BatchRow>& best = best_[static_cast<std::size_t>(k)];
     BatchRow* rows = batches_.rows(kind);
     const std::size_t records = batches_.records(kind),
                       step = static_cast<std::size_t>(record_rows(kind));
-    for (std::size_t i = 0; i < records; ++i) {
-      std::copy_n(best.data() + 3 * i, 3, rows + i * step + batch_row::kImpulse);
-      std::copy_n(best.data() + 3 * i, 3, rows + i * step + batch_row::kPrevious);
-    }
+    for (std::size_t i = 0; i < records; ++i)
+      std::copy_n(best.data() + 3 * i, 3, rows + i * step + batches_.impulse_row());
   }
   rebuild_lines();
 }
@@ -255,6 +255,8 @@ void BodySolver::run_steps(SolveReport& report) {
       step = std::clamp(step, kShortestStep, kLongestStep);
     }
     for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->step(view_, block, step); });
+    batches_.swap_impulses();
+    bind();
     ++since_rebuild_;
     if (k < test && !is_late(before + k)) continue;
     test = next_test(k);
@@ -283,7 +285,7 @@ void BodySolver::iterate(SolveReport& report) {
 
 // Some sweeps to find out what sticks, then to round-off at once; the long way only where this does
 // not reach the tolerance.
-void BodySolver::solve_small(const BodyProblem& problem, double* r, SolveReport& report) {
+void BodySolver::solve_small(const BodyProblem& problem, SolveReport& report) {
   for (const int sweeps : kSweepsBeforePolish) {
     if (report.status == Status::not_run) {
       sweep_limit_ = report.iterations + sweeps;
@@ -291,30 +293,40 @@ void BodySolver::solve_small(const BodyProblem& problem, double* r, SolveReport&
     }
     sweep_limit_ = std::numeric_limits<int>::max();
     const bool goes_on = report.status == Status::not_run || report.status == Status::converged;
-    if (!goes_on || best_error_ <= kExact || polish(problem, r, report)) return;
+    if (!goes_on || best_error_ <= kExact || polish(problem, report)) return;
   }
   iterate(report);
-  if (report.status == Status::converged && best_error_ > kExact) polish(problem, r, report);
+  if (report.status == Status::converged && best_error_ > kExact) polish(problem, report);
+}
+
+void BodySolver::store_local(const BodyProblem& problem) {
+  impulses_.resize(problem.contacts.size());
+  local_.resize(static_cast<std::size_t>(problem.size()));
+  batches_.store_impulses(impulses_.data(), *team_);
+  to_local(problem, impulses_.data(), local_.data());
+}
+
+void BodySolver::load_local(const BodyProblem& problem, SolveReport& report) {
+  to_world(problem, local_.data(), impulses_.data());
+  batches_.load_impulses(impulses_.data());
+  rebuild_lines();
+  judge(report.iterations, report);
 }
 
 // True where the tolerance holds afterwards.
-bool BodySolver::polish(const BodyProblem& problem, double* r, SolveReport& report) {
+bool BodySolver::polish(const BodyProblem& problem, SolveReport& report) {
   if (!best_is_current_) restore_best();
-  batches_.store_impulses(problem, r, *team_);
-  if (polish_sticking(problem, r)) {
-    batches_.load_impulses(problem, r);
-    rebuild_lines();
-    judge(report.iterations, report);
-  }
+  store_local(problem);
+  if (polish_sticking(problem, local_.data())) load_local(problem, report);
   return report.status == Status::converged;
 }
 
-void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveReport& report) {
+void BodySolver::solve_islands(const BodyProblem& problem, SolveReport& report) {
   AutoOptions options;
   options.tolerance = 0.5 * options_.tolerance;
   options.time_limit = std::max(options_.time_limit - elapsed(), 1e-3);
   AutoSolver solver(options);
-  batches_.store_impulses(problem, r, *team_);
+  store_local(problem);
   const int most = problem.dim == 2 ? options_.planar_island_contacts : options_.island_contacts;
   int solved = 0;
   for (const std::vector<int>& island : find_islands(problem)) {
@@ -326,7 +338,7 @@ void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveRepor
       for (std::size_t k = 0; k < island.size(); ++k) {
         for (int i = 0; i < problem.dim; ++i) {
           act(x[problem.dim * static_cast<int>(k) + i],
-              r[std::ptrdiff_t{problem.dim} * island[k] + i]);
+              local_[static_cast<std::size_t>(problem.dim * island[k] + i)]);
         }
       }
     };
@@ -340,22 +352,16 @@ void BodySolver::solve_islands(const BodyProblem& problem, double* r, SolveRepor
   }
   if (solved == 0) return;
   report.note += fmt::format("; {} islands by auto", solved);
-  batches_.load_impulses(problem, r);
-  rebuild_lines();
-  judge(report.iterations, report);
+  load_local(problem, report);
 }
 
-void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveReport& report) {
+void BodySolver::finish(Eigen::Vector3d* impulses, SolveReport& report) {
   if (!best_is_current_) {
     restore_best();
     best_residual_ = measure();
   }
   const Residual residual = best_residual_;
-  batches_.store_impulses(problem, r, *team_);
-  if (u != nullptr) {
-    observe();
-    batches_.store_velocities(problem, velocity_.data(), u, *team_);
-  }
+  batches_.store_impulses(impulses, *team_);
   report.residual = residual.plain;
   report.residual_scaled = residual.scaled;
   if (!std::isfinite(residual.worst())) {
@@ -369,13 +375,26 @@ void BodySolver::finish(const BodyProblem& problem, double* r, double* u, SolveR
 }
 
 SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) {
+  if (options_.check_problem) problem.validate();  // before its frames are used
+  LargeArray<Eigen::Vector3d> impulses(problem.contacts.size());
+  to_world(problem, r, impulses.data());
+  const SolveReport report = solve(problem, impulses.data());
+  to_local(problem, impulses.data(), r);
+  if (u != nullptr) {
+    observe();
+    batches_.store_velocities(problem, velocity_.data(), u, *team_);
+  }
+  return report;
+}
+
+SolveReport BodySolver::solve(const BodyProblem& problem, Eigen::Vector3d* impulses) {
   start_ = now();
   if (options_.check_problem) problem.validate();
-  for (int i = 0; i < problem.size(); ++i) {
-    if (!std::isfinite(r[i])) r[i] = 0;  // a poisoned warm start is no start
+  for (std::size_t k = 0; k < problem.contacts.size(); ++k) {
+    if (!impulses[k].allFinite()) impulses[k].setZero();  // a poisoned warm start is no start
   }
   SolveReport report;
-  prepare(problem, r);
+  prepare(problem, impulses);
   best_error_ = marked_error_ = std::numeric_limits<double>::infinity();
   marked_iteration_ = 0;
   best_is_current_ = false;
@@ -383,7 +402,7 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
   judge(0, report);
   sweep_limit_ = std::numeric_limits<int>::max();
   if (static_cast<int>(problem.contacts.size()) <= options_.polish_contacts)
-    solve_small(problem, r, report);
+    solve_small(problem, report);
   else if (report.status == Status::not_run)
     iterate(report);
   report.note = fmt::format("{} sweeps, {} Barzilai-Borwein steps, {} colours, {}", sweeps_, steps_,
@@ -391,9 +410,9 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
   const int most = problem.dim == 2 ? options_.planar_island_contacts : options_.island_contacts;
   if (report.status != Status::converged && most > 0) {
     restore_best();
-    solve_islands(problem, r, report);
+    solve_islands(problem, report);
   }
-  finish(problem, r, u, report);
+  finish(impulses, report);
   return report;
 }
 

@@ -40,6 +40,8 @@ class BodySolver {
   // On entry r (problem.size() values) is the warm start, on return the impulses; u, unless it is
   // null, receives W r + u_free. Throws InputError where the problem is not valid.
   SolveReport solve(const BodyProblem& problem, double* r, double* u);
+  // The same with impulses as world vectors, one a contact: as they are used inside.
+  SolveReport solve(const BodyProblem& problem, Eigen::Vector3d* impulses);
   // v = v_free + M^-1 H r of the last solve, six values a body.
   void store_body_velocities(const BodyProblem& problem, double* v) const;
 
@@ -48,7 +50,7 @@ class BodySolver {
   double lane_fill() const { return batches_.lane_fill(); }
 
   // For measurements: packs the problem, then runs sweeps without tests.
-  void prepare(const BodyProblem& problem, const double* r);
+  void prepare(const BodyProblem& problem, const Eigen::Vector3d* impulses);
   void sweep(double beta);
   Residual measure();
 
@@ -65,14 +67,17 @@ class BodySolver {
   void run_steps(SolveReport& report);
   BatchSums observe();
   bool is_late(int iteration) const;
-  void solve_small(const BodyProblem& problem, double* r, SolveReport& report);
-  bool polish(const BodyProblem& problem, double* r, SolveReport& report);
-  void solve_islands(const BodyProblem& problem, double* r, SolveReport& report);
+  void solve_small(const BodyProblem& problem, SolveReport& report);
+  bool polish(const BodyProblem& problem, SolveReport& report);
+  void solve_islands(const BodyProblem& problem, SolveReport& report);
+  void store_local(const BodyProblem& problem);
+  void load_local(const BodyProblem& problem, SolveReport& report);
   bool restart_asked() const;
-  void finish(const BodyProblem& problem, double* r, double* u, SolveReport& report);
+  void finish(Eigen::Vector3d* impulses, SolveReport& report);
   double elapsed() const;
 
-  // Runs pass(block, index) for all blocks, colour by colour.
+  // Runs pass(chunk), or pass(block, index), for all of them, phase by phase.
+  void for_chunks(const std::function<void(std::size_t)>& pass);
   void for_blocks(const std::function<void(const BatchBlock&, std::size_t)>& pass);
 
   BodySolverOptions options_;
@@ -80,10 +85,12 @@ class BodySolver {
   const BatchKernels* kernels_ = nullptr;
   ContactBatches batches_;
   BatchView view_;
-  std::vector<BatchRow> velocity_;
+  LargeArray<BatchRow> velocity_;
   std::vector<BatchSums> sums_;   // by block
   std::vector<double> products_;  // by block
-  std::array<std::vector<BatchRow>, kBatchKinds> best_;
+  std::array<LargeArray<BatchRow>, kBatchKinds> best_;
+  LargeArray<Eigen::Vector3d> impulses_;  // of a solve in local values
+  std::vector<double> local_;             // for the polish and for islands
   Residual best_residual_;
   bool best_is_current_ = false;  // it holds, and nothing has been done since
   double best_error_ = 0;

@@ -18,6 +18,8 @@ constexpr double kSphereTolerance = 1e-12;  // of an arm that is not quite along
 // Above this many the lines of bodies do not stay in the cache: their order counts.
 constexpr std::size_t kBodiesInCache = 16384;
 
+constexpr std::size_t kContactsAhead = 16;  // whose lines are asked for before they are needed
+
 std::size_t index_of(BatchKind kind) { return static_cast<std::size_t>(kind); }
 
 // The bits of a number of 10 bits, two zeros between each.
@@ -30,14 +32,14 @@ std::uint64_t spread_bits(std::uint64_t x) {
 
 }  // namespace
 
-void ContactBatches::build(const BodyProblem& problem, const double* r, Team& team) {
+void ContactBatches::build(const BodyProblem& problem, const Point* impulses, Team& team) {
   order_bodies(problem);
   set_lines(problem, team);
   classify(problem);
   if (problem.bodies.size() > kBodiesInCache) order_work();
   colour_contacts();
   place();
-  fill(problem, r, team);
+  fill(problem, impulses, team);
 }
 
 // Lines along Morton's curve through the box around all positions; in the order of the bodies where
@@ -76,9 +78,9 @@ void ContactBatches::order_bodies(const BodyProblem& problem) {
   for (std::size_t k = 0; k < n; ++k) line_of_[keys_[k] & 0xffffffff] = static_cast<int>(k);
 }
 
-bool ContactBatches::is_sphere(const BodyProblem& problem, const BodyContact& contact) const {
+inline bool ContactBatches::is_sphere(const BodyContact& contact) const {
   const auto good = [&](int body, const Point& arm) {
-    if (!moves(problem, body)) return true;
+    if (!moves(body)) return true;
     const double along = arm.dot(contact.normal), square = arm.squaredNorm();
     const Point across = arm - along * contact.normal;
     return line(body).root >= 0 &&
@@ -93,19 +95,23 @@ void ContactBatches::classify(const BodyProblem& problem) {
   inert_.clear();
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const BodyContact& contact = problem.contacts[k];
-    const bool a = moves(problem, contact.a), b = moves(problem, contact.b);
+    const BodyContact& later = problem.contacts[std::min(k + kContactsAhead, slots_.size() - 1)];
+    for (const int body : {later.a, later.b}) {
+      if (body >= 0) __builtin_prefetch(&line(body), 0, 2);
+    }
+    const bool a = moves(contact.a), b = moves(contact.b);
     if (!a && !b) {
       inert_.push_back(static_cast<int>(k));
       continue;
     }
-    const bool sphere = is_sphere(problem, contact);
+    const bool sphere = is_sphere(contact);
     const BatchKind kind = a && b ? (sphere ? BatchKind::sphere_pair : BatchKind::general_pair)
                                   : (sphere ? BatchKind::sphere_wall : BatchKind::general_wall);
     slots_[k].kind = kind;
     slots_[k].flipped = !b;
     const int line_b = line_of(b ? contact.b : contact.a);
     work_.push_back(
-        {static_cast<std::int32_t>(k), a && b ? line_of(contact.a) : line_b, line_b, kind});
+        {static_cast<std::int32_t>(k), a && b ? line_of(contact.a) : line_b, line_b, kind, !b});
   }
 }
 
@@ -187,9 +193,12 @@ void ContactBatches::place() {
   blocks_.clear();
   chunk_begin_.assign(1, 0);
   phase_begin_.assign(1, 0);
+  visits_.clear();
+  visit_begin_.assign(1, 0);
+  last_visit_.assign(lines_.size(), -1);
   next_batch_ = {};
   colours_ = 0;
-  for (std::vector<int>& list : contact_at_) list.clear();
+  for (std::vector<int>& list : work_at_) list.clear();
   std::vector<int> order(chunk_colour_.size());
   std::iota(order.begin(), order.end(), 0);
   const auto colour_of = [&](int chunk) { return chunk_colour_[static_cast<std::size_t>(chunk)]; };
@@ -210,10 +219,31 @@ void ContactBatches::place() {
     rows_[kind].resize(count * static_cast<std::size_t>(record_rows(static_cast<BatchKind>(kind))));
     ids_[kind].resize(count);
   }
+  look_ahead();
   for (BatchBlock& block : blocks_) block.first = first_batch_[index_of(block.kind)] + block.begin;
 }
 
+// Each block asks for a part of the lines of the next chunk, as large as the block.
+void ContactBatches::look_ahead() {
+  for (std::size_t c = 0; c + 2 < chunk_begin_.size(); ++c) {
+    const auto first = static_cast<std::size_t>(chunk_begin_[c]),
+               last = static_cast<std::size_t>(chunk_begin_[c + 1]);
+    std::int64_t batches = 0, done = 0;
+    for (std::size_t i = first; i < last; ++i) batches += blocks_[i].end - blocks_[i].begin;
+    const std::int64_t visits = visit_begin_[c + 2] - visit_begin_[c + 1];
+    const auto share = [&] {
+      return visit_begin_[c + 1] + static_cast<int>(visits * done / batches);
+    };
+    for (std::size_t i = first; i < last; ++i) {
+      blocks_[i].ahead_begin = share();
+      done += blocks_[i].end - blocks_[i].begin;
+      blocks_[i].ahead_end = share();
+    }
+  }
+}
+
 void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
+  const auto chunk = static_cast<int>(chunk_begin_.size()) - 1;
   for (std::vector<int>& next : next_in_colour_) next.clear();
   for (std::size_t i = begin; i < end; ++i) {
     std::vector<int>& count = next_in_colour_[index_of(work_[i].kind)];
@@ -230,7 +260,7 @@ void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
       blocks_.push_back({static_cast<BatchKind>(kind), first, first + batches, 0});
       count = first * kBatchLanes;  // from now on the next position
     }
-    contact_at_[kind].resize(static_cast<std::size_t>(next_batch_[kind]) * kBatchLanes, -1);
+    work_at_[kind].resize(static_cast<std::size_t>(next_batch_[kind]) * kBatchLanes, -1);
   }
   colours_ = std::max(colours_, colours);
   chunk_begin_.push_back(static_cast<int>(blocks_.size()));
@@ -239,8 +269,13 @@ void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
     const int position =
         next_in_colour_[index_of(work.kind)][static_cast<std::size_t>(colour_[i])]++;
     slots_[static_cast<std::size_t>(work.contact)].position = position;
-    contact_at_[index_of(work.kind)][static_cast<std::size_t>(position)] = work.contact;
+    work_at_[index_of(work.kind)][static_cast<std::size_t>(position)] = static_cast<int>(i);
+    for (const std::int32_t line : {work.a, work.b}) {
+      const int last = std::exchange(last_visit_[static_cast<std::size_t>(line)], chunk);
+      if (last != chunk) visits_.push_back(last < 0 ? ~line : line);
+    }
   }
+  visit_begin_.push_back(static_cast<int>(visits_.size()));
 }
 
 }  // namespace clack

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "clack/core/large_array.hpp"
 #include "clack/problem/body_problem.hpp"
 #include "clack/solve/bodies/team.hpp"
 
@@ -54,17 +55,16 @@ struct alignas(64) BatchIds {
 
 // The rows of a record, one record a batch.
 namespace batch_row {
-inline constexpr int kImpulse = 0;    // 3
-inline constexpr int kPrevious = 3;   // 3: the impulse before, for the momentum
-inline constexpr int kNormal = 6;     // 3
-inline constexpr int kOffset = 9;     // 3: u at r = 0
-inline constexpr int kMobility = 12;  // 1 / W_NN
-inline constexpr int kRho = 13;       // 1 / largest eigenvalue of W_ii; sphere: 1 / w_t
-inline constexpr int kMu = 14;
-inline constexpr int kLeverB = 15;  // sphere: length of the arm times root [1/sqrt(kg)]
-inline constexpr int kLeverA = 16;
-inline constexpr int kSphereWallRows = 16;
-inline constexpr int kSpherePairRows = 17;
+inline constexpr int kImpulses = 0;  // 3 and 3: the impulse and the one before, in turn
+inline constexpr int kNormal = 6;    // 3
+inline constexpr int kOffset = 9;    // 3: u at r = 0
+inline constexpr int kMu = 12;
+inline constexpr int kLeverB = 13;  // sphere: length of the arm times root [1/sqrt(kg)]
+inline constexpr int kLeverA = 14;
+inline constexpr int kSphereWallRows = 14;
+inline constexpr int kSpherePairRows = 15;
+inline constexpr int kMobility = 13;      // general: 1 / W_NN
+inline constexpr int kRho = 14;           // 1 / largest eigenvalue of W_ii
 inline constexpr int kTangent = 15;       // 3: P1; P2 = N x P1
 inline constexpr int kSkew = 18;          // 2: W_TN / W_NN
 inline constexpr int kSchur = 20;         // 2: eigenvalues of S
@@ -81,11 +81,24 @@ constexpr int record_rows(BatchKind kind) {
   return kind == BatchKind::sphere_pair ? batch_row::kSpherePairRows : batch_row::kSphereWallRows;
 }
 
+// What a pass works on.
+struct BatchView {
+  BodyLine* lines = nullptr;
+  const BodyLine* previous_lines = nullptr;
+  const std::int32_t* visits = nullptr;
+  int impulse = 0, previous = 3;  // rows of the impulses and of those before
+  std::array<BatchRow*, kBatchKinds> rows{};
+  std::array<const BatchIds*, kBatchKinds> ids{};
+  BatchRow* velocity = nullptr;  // 3 a batch, over all kinds: u of the Barzilai-Borwein steps
+};
+
 // The batches of one kind and one colour of a chunk: a unit of a sum.
 struct BatchBlock {
   BatchKind kind;
   int begin, end;  // batches of this kind
   int first;       // number of the first batch over all kinds
+  // Of ContactBatches::visits: what the next chunk needs and this block asks for in time.
+  int ahead_begin = 0, ahead_end = 0;
 };
 
 // Where a contact went; inert contacts, between bodies that cannot move, have no batch.
@@ -97,12 +110,15 @@ struct BatchSlot {
 
 class ContactBatches {
  public:
-  // Colours the contacts greedily and packs them, with the impulses r.
-  void build(const BodyProblem& problem, const double* r, Team& team);
+  // Colours the contacts greedily and packs them, with their impulses: world vectors, one a
+  // contact.
+  void build(const BodyProblem& problem, const Eigen::Vector3d* impulses, Team& team);
 
-  // Impulses of the problem (dim values a contact) into the records and back.
-  void load_impulses(const BodyProblem& problem, const double* r);
-  void store_impulses(const BodyProblem& problem, double* r, Team& team) const;
+  BatchView view();  // without the velocities of steps
+
+  // Impulses into the records and back. Those of before are good after a push only.
+  void load_impulses(const Eigen::Vector3d* impulses);
+  void store_impulses(Eigen::Vector3d* impulses, Team& team) const;
   // Vectors of the records' kind, three rows a batch, as local values of the problem.
   void store_velocities(const BodyProblem& problem, const BatchRow* from, double* u,
                         Team& team) const;
@@ -123,8 +139,18 @@ class ContactBatches {
   std::size_t records(BatchKind kind) const { return ids_[static_cast<std::size_t>(kind)].size(); }
   BatchRow* rows(BatchKind kind) { return rows_[static_cast<std::size_t>(kind)].data(); }
   const BatchIds* ids(BatchKind kind) const { return ids_[static_cast<std::size_t>(kind)].data(); }
-  std::vector<BodyLine>& lines() { return lines_; }
-  std::vector<BodyLine>& previous_lines() { return previous_; }
+  // The first of the three rows of the impulses; those of before are at the other place. What is
+  // new is written over what is oldest, then the two change places: nothing is copied.
+  int impulse_row() const { return impulse_row_; }
+  int previous_row() const { return 3 - impulse_row_; }
+  void swap_impulses() { impulse_row_ = previous_row(); }
+  LargeArray<BodyLine>& lines() { return lines_; }
+  LargeArray<BodyLine>& previous_lines() { return previous_; }
+  void swap_lines() { lines_.swap(previous_); }
+  // The lines of chunk c: [visit_begin[c], visit_begin[c + 1]); as ~line where it is the first
+  // chunk that touches them.
+  const std::vector<std::int32_t>& visits() const { return visits_; }
+  const std::vector<int>& visit_begin() const { return visit_begin_; }
   // |u_free|^2, |D^-1 u_free|^2, and the maps of the inert contacts at r = 0.
   const ResidualSums& constants() const { return constants_; }
 
@@ -141,23 +167,25 @@ class ContactBatches {
   struct Work {
     std::int32_t contact, a, b;
     BatchKind kind;
+    bool flipped;
   };
 
   void order_bodies(const BodyProblem& problem);
   void set_lines(const BodyProblem& problem, Team& team);
   void classify(const BodyProblem& problem);
   void order_work();
-  bool is_sphere(const BodyProblem& problem, const BodyContact& contact) const;
+  bool is_sphere(const BodyContact& contact) const;
   void colour_contacts();
   int colour_chunk(std::size_t begin, std::size_t end);
   void place();
   void place_chunk(std::size_t begin, std::size_t end);
-  void fill(const BodyProblem& problem, const double* r, Team& team);
-  void fill_block(const BodyProblem& problem, const double* r, const BatchBlock& block,
-                  ResidualSums& sums);
+  void look_ahead();
+  void fill(const BodyProblem& problem, const Eigen::Vector3d* impulses, Team& team);
+  void fill_block(const BodyProblem& problem, const Eigen::Vector3d* impulses,
+                  const BatchBlock& block, ResidualSums& sums);
   void fill_padding(const BatchSlot& slot);
-  void fill_sphere(const BodyContact& contact, int dim, const double* r, const BatchSlot& slot,
-                   ResidualSums& sums);
+  void fill_sphere(const BodyContact& contact, int dim, const Eigen::Vector3d& impulse,
+                   const Work& work, const BatchSlot& slot);
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
                     ResidualSums& sums);
   void add_inert(const BodyProblem& problem, const BodyContact& contact);
@@ -165,13 +193,11 @@ class ContactBatches {
   void load_impulse(const BatchSlot& slot, const Eigen::Vector3d& world);
   int line_of(int body) const { return line_of_[static_cast<std::size_t>(body)]; }
   const BodyLine& line(int body) const { return lines_[static_cast<std::size_t>(line_of(body))]; }
-  static bool moves(const BodyProblem& problem, int body) {
-    return body >= 0 && problem.bodies[static_cast<std::size_t>(body)].inverse_mass > 0;
-  }
+  bool moves(int body) const { return body >= 0 && line(body).inverse_mass > 0; }
   const double* cell(const BatchSlot& slot, int row) const {
     const std::size_t record = static_cast<std::size_t>(slot.position / kBatchLanes) *
                                static_cast<std::size_t>(record_rows(slot.kind));
-    const std::vector<BatchRow>& rows = rows_[static_cast<std::size_t>(slot.kind)];
+    const LargeArray<BatchRow>& rows = rows_[static_cast<std::size_t>(slot.kind)];
     return rows[record + static_cast<std::size_t>(row)].lane + slot.position % kBatchLanes;
   }
   double* cell(const BatchSlot& slot, int row) {
@@ -180,13 +206,14 @@ class ContactBatches {
   Eigen::Vector3d to_axes(const BatchSlot& slot, const Eigen::Vector3d& world) const;
   Eigen::Vector3d from_axes(const BatchSlot& slot, const Eigen::Vector3d& value) const;
 
-  std::array<std::vector<BatchRow>, kBatchKinds> rows_;
-  std::array<std::vector<BatchIds>, kBatchKinds> ids_;
-  std::array<std::vector<int>, kBatchKinds> contact_at_;  // by position; -1: padding
-  std::array<int, kBatchKinds> first_batch_{};            // over all kinds
-  std::vector<BodyLine> lines_, previous_;  // one more than bodies: padding lanes point at the last
-  std::vector<Eigen::Matrix3d> factor_;     // J, by body; only of those that are not isotropic
-  std::vector<int> line_of_;                // by body
+  std::array<LargeArray<BatchRow>, kBatchKinds> rows_;
+  std::array<LargeArray<BatchIds>, kBatchKinds> ids_;
+  int impulse_row_ = batch_row::kImpulses;
+  std::array<std::vector<int>, kBatchKinds> work_at_;  // of work_, by position; -1: padding
+  std::array<int, kBatchKinds> first_batch_{};         // over all kinds
+  LargeArray<BodyLine> lines_, previous_;  // one more than bodies: padding lanes point at the last
+  std::vector<Eigen::Matrix3d> factor_;    // J, by body; only of those that are not isotropic
+  std::vector<int> line_of_;               // by body
   std::vector<BatchSlot> slots_;
   std::vector<Work> work_, sorted_;  // chunks are pieces of it
   std::vector<int> inert_;
@@ -197,6 +224,9 @@ class ContactBatches {
   std::vector<int> chunk_colour_;
   std::vector<BatchBlock> blocks_;
   std::vector<int> chunk_begin_, phase_begin_;
+  std::vector<std::int32_t> visits_;
+  std::vector<int> visit_begin_;
+  std::vector<int> last_visit_;  // by line; -1: none
   std::array<std::vector<int>, kBatchKinds> next_in_colour_;
   std::array<int, kBatchKinds> next_batch_{};
   std::vector<std::uint64_t> keys_, other_keys_;  // of bodies along the curve, with their numbers
