@@ -65,7 +65,7 @@ void ContactLaws::set_reach(Detection& detection) const {
   }
 }
 
-void ContactLaws::begin_step(const Detection& detection, const Vector& gap,
+void ContactLaws::begin_step(const Detection& detection, const Vector& gap, const Vector& impulses,
                              const StepInterval& interval) {
   for (int c : detection.active) {
     ContactState& state = states_[static_cast<std::size_t>(c)];
@@ -79,6 +79,8 @@ void ContactLaws::begin_step(const Detection& detection, const Vector& gap,
     situation.memory = memory_of(state);
     for (int k = 0; k < situation.rows(); ++k)
       situation.u_start[static_cast<std::size_t>(k)] = detection.u[state.row_begin + k];
+    state.before.fill(0);
+    for (int k = 0; k < situation.rows(); ++k) state.before[k] = impulses[state.row_begin + k];
     situation.u = situation.u_start;
     situation.r.fill(0);
     situation.r_stage.fill(0);
@@ -96,6 +98,7 @@ void ContactLaws::state(const ContactRowsView& rows, int stage, int pass) {
       state.statement.add_block(true).add_row(0);
     else
       state.law->prepare(state.situation, state.statement);
+    if (stage == 0 && pass == 0) state.statement.guess(state.before, state.y);
   }
   collect_blocks(rows);
   set_free_velocities(rows, stage);

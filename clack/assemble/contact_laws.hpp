@@ -36,8 +36,9 @@ class ContactLaws {
 
   // Up to which gaps the laws act, for select_active.
   void set_reach(Detection& detection) const;
-  // Takes what is known at the start of a step; the statement itself is made by state().
-  void begin_step(const Detection& detection, const Vector& gap, const StepInterval& interval);
+  // Takes what is known at the start of a step, `impulses` by row of the step before; the statement itself is made by state().
+  void begin_step(const Detection& detection, const Vector& gap, const Vector& impulses,
+                  const StepInterval& interval);
   // All laws answer; then the problem of their blocks is built on the rows.
   void state(const ContactRowsView& rows, int stage, int pass);
   // The problem stated last, and its unknowns; the start of the solve is what is known of them.
@@ -71,6 +72,7 @@ class ContactLaws {
     ContactSituation situation;
     LawStatement statement;
     std::vector<double> y;  // of the blocks stated last: the start of the next solve
+    ContactValues before{};  // impulses of the step before
     int row_begin = 0;      // in the system
   };
   struct BlockRow {

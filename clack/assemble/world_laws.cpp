@@ -307,31 +307,6 @@ bool WorldLaws::state_plain(const Slot& slot, BodyContact& row) const {
   return true;
 }
 
-// The impulse of the step before goes to the bond, else to the contact.
-void WorldLaws::guess(Slot& slot, const Vector3& impulse) const {
-  ContactValues left{};
-  for (std::size_t k = 0; k < kContactRows; ++k) {
-    left[k] = slot.axes[k].direction.dot(impulse) - slot.statement.shift[k] - slot.statement.carried[k];
-  }
-  int taker = slot.statement.unilateral;
-  for (int b = 0; b < slot.statement.count; ++b) {
-    if (slot.statement.blocks[static_cast<std::size_t>(b)].bond) taker = b;
-  }
-  slot.y.clear();
-  for (int b = 0; b < slot.statement.count; ++b) {
-    const LawBlock& block = slot.statement.blocks[static_cast<std::size_t>(b)];
-    for (int i = 0; i < block.dim; ++i) {
-      double along = 0, square = 0;
-      for (std::size_t k = 0; k < kContactRows; ++k) {
-        const double a = block.map[static_cast<std::size_t>(i)][k];
-        along += a * left[k];
-        square += a * a;
-      }
-      slot.y.push_back(b == taker && square > 0 ? along / square : 0.0);
-    }
-  }
-}
-
 void WorldLaws::apply_shifts(std::vector<RigidBody>& bodies) const {
   for (const Slot& slot : slots_) {
     Vector3 impulse = Vector3::Zero(), moment = Vector3::Zero();
@@ -360,7 +335,11 @@ void WorldLaws::state(int stage, int pass) {
     slot.situation.pass = pass;
     slot.statement.clear();
     slot.law->prepare(slot.situation, slot.statement);
-    if (stage == 0 && pass == 0) guess(slot, impulses_[slot.contact]);
+    if (stage > 0 || pass > 0) continue;
+    ContactValues before{};
+    for (std::size_t k = 0; k < kContactRows; ++k)
+      before[k] = slot.axes[k].direction.dot(impulses_[slot.contact]);
+    slot.statement.guess(before, slot.y);
   }
   plain_problem_ = *rows_;
   if (stage < stages_ - 1) use_start_velocities(plain_problem_.bodies);

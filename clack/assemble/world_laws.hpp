@@ -104,7 +104,6 @@ class WorldLaws {
   int tangents() const { return world_->planar ? 1 : 2; }
   int turns() const { return world_->planar ? 1 : 3; }
   const Law* law_of(int a, int b, std::uint64_t feature) const;
-  void guess(Slot& slot, const Vector3& impulse) const;
   WorldContact contact_of(int bond, const WorldState& state) const;
   void set_axes(Slot& slot, const WorldState& state) const;
   double bond_area(const std::vector<WorldContact>& contacts, std::size_t begin, std::size_t end,

@@ -65,6 +65,25 @@ void LawStatement::share_friction() {
   }
 }
 
+void LawStatement::guess(const ContactValues& impulse, std::vector<double>& y) const {
+  int taker = unilateral < 0 ? 0 : unilateral;
+  for (int b = 0; b < count; ++b) {
+    if (blocks[b].bond) taker = b;
+  }
+  y.clear();
+  for (int b = 0; b < count; ++b) {
+    for (int i = 0; i < blocks[b].dim; ++i) {
+      double along = 0, square = 0;
+      for (std::size_t k = 0; k < kContactRows; ++k) {
+        const double a = blocks[b].map[i][k];
+        along += a * (impulse[k] - shift[k] - carried[k]);
+        square += a * a;
+      }
+      y.push_back(b == taker && square > 0 ? along / square : 0.0);
+    }
+  }
+}
+
 CompositeLaw::CompositeLaw(std::vector<LawPtr> parts) : parts_(std::move(parts)) {
   for (const LawPtr& part : parts_) {
     name_ += (name_.empty() ? "" : " + ") + std::string(part->name());

@@ -94,6 +94,8 @@ struct LawStatement {
   void clear() { *this = {}; }
   LawBlock& add_block(bool free);
   LawBlock* unilateral_block() { return unilateral < 0 ? nullptr : &blocks[unilateral]; }
+  // Multipliers of all blocks to start a solve from: the impulse goes to the bond, else to the contact.
+  void guess(const ContactValues& impulse, std::vector<double>& y) const;
   // Friction has spoken: what rubs gets its discs. Discs on the same rows add their radii.
   void share_friction();
 };
