@@ -203,9 +203,9 @@ const LawParameter kStrength = {"strength",  "N", "tension at which it breaks; n
 
 std::vector<LawInfo> link_laws() {
   return {
-      {LawKind::link, "glue", "no relative motion, of rows that turn neither; may break", "-",
+      {LawKind::link, "glue", "no relative motion, of rows that turn neither; may break", "a tie",
        kTieParameters, make_glue},
-      {LawKind::link, "hinge", "no relative translation, free rotation; may break", "-",
+      {LawKind::link, "hinge", "no relative translation, free rotation; may break", "a tie",
        kTieParameters, make_hinge},
       {LawKind::link,
        "rod",
