@@ -111,7 +111,9 @@ TEST(Links, ABrittleRodFollowsItsLine) {
         ASSERT_NEAR(run.force(), force, 2e-7) << i;  // breaks in the step of 105 N > 99 N
       }
       EXPECT_EQ(run.value("broken"), breaks ? 1 : 0);
-      if (breaks) EXPECT_NEAR(run.value("bond_dissipated"), 0.5 * 1e4 * 1.1e-2 * 1.1e-2, 1e-6);
+      if (breaks) {
+        EXPECT_NEAR(run.value("bond_dissipated"), 0.5 * 1e4 * 1.1e-2 * 1.1e-2, 1e-6);
+      }
     }
   }
 }
@@ -137,7 +139,9 @@ TEST(Links, AWireBouncesWithoutGain) {
     EXPECT_LT(run.value("bond_dissipated"), 1e-10);
     EXPECT_EQ(run.failed(), 0) << h;
     EXPECT_NEAR(run.v(), -1, 1e-9);  // thrown back with its speed
-    if (h == 1e-3) EXPECT_NEAR(largest, 0.2 + std::sqrt(2.0 / 500), 1e-5);
+    if (h == 1e-3) {
+      EXPECT_NEAR(largest, 0.2 + std::sqrt(2.0 / 500), 1e-5);
+    }
   }
 }
 
