@@ -27,18 +27,19 @@ void Ledger::add(const EnergyAudit& step) {
 double Ledger::relative_error() const { return scale_ > 0 ? worst_ / scale_ : worst_; }
 
 void Ledger::save(std::vector<double>& numbers) const {
-  for (double x : {totals_.kinetic, totals_.potential, totals_.work_external, totals_.work_damping,
-                   totals_.work_contact, totals_.work_impact, totals_.work_friction,
-                   totals_.work_bond, totals_.numerical, totals_.error, totals_.algorithmic, worst_, scale_}) {
+  for (double x :
+       {totals_.kinetic, totals_.potential, totals_.work_external, totals_.work_damping,
+        totals_.work_contact, totals_.work_impact, totals_.work_friction, totals_.work_bond,
+        totals_.numerical, totals_.error, totals_.algorithmic, worst_, scale_}) {
     numbers.push_back(x);
   }
 }
 
 void Ledger::restore(std::span<const double>& numbers) {
-  for (double* x : {&totals_.kinetic, &totals_.potential, &totals_.work_external,
-                    &totals_.work_damping, &totals_.work_contact, &totals_.work_impact,
-                    &totals_.work_friction, &totals_.work_bond, &totals_.numerical, &totals_.error,
-                    &totals_.algorithmic, &worst_, &scale_}) {
+  for (double* x :
+       {&totals_.kinetic, &totals_.potential, &totals_.work_external, &totals_.work_damping,
+        &totals_.work_contact, &totals_.work_impact, &totals_.work_friction, &totals_.work_bond,
+        &totals_.numerical, &totals_.error, &totals_.algorithmic, &worst_, &scale_}) {
     *x = numbers.front();
     numbers = numbers.subspan(1);
   }

@@ -173,9 +173,9 @@ void Recorder::write_row(const Run& run, Status status) {
   row.time = run.time();
   row.q = run.q();
   row.v = run.v();
-  row.energy = {energy.kinetic,      energy.potential,   energy.work_external, energy.work_damping,
-                energy.work_contact, energy.work_impact, energy.work_friction, energy.work_bond,
-                energy.numerical};
+  row.energy = {energy.kinetic,       energy.potential,    energy.work_external,
+                energy.work_damping,  energy.work_contact, energy.work_impact,
+                energy.work_friction, energy.work_bond,    energy.numerical};
   const bool started = run.steps() > 0;
   row.solver.iterations = solve.iterations;
   row.solver.residual = started ? solve.residual : 0.0;

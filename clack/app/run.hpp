@@ -37,8 +37,8 @@ class Run {
   virtual int contact_count() const = 0;
   virtual double smallest_gap() const = 0;  // [m]; infinite where nothing is near
   virtual void collect(std::vector<ContactRow>& rows) const = 0;
-  // What the laws of these contacts remember: for each the variables of the header, NaN where its law
-  // has no such one.
+  // What the laws of these contacts remember: for each the variables of the header, NaN where its
+  // law has no such one.
   virtual void collect_law(std::vector<double>& values) const { values.clear(); }
   // The one-step problem in reduced form, empty where nothing touches.
   virtual std::optional<ProblemData> problem() const = 0;

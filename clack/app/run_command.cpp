@@ -170,10 +170,12 @@ void print_words(const Scene& scene, const Run& run, const Ending& ending, const
   if (std::isfinite(figures.min_gap)) fmt::print("  smallest gap: {:.3g} m\n", figures.min_gap);
   fmt::print(
       "  energy: kinetic {:.6g} J, potential {:.6g} J; work of loads {:.6g} J, damping {:.6g} J,\n"
-      "          moving contacts {:.6g} J, impacts {:.6g} J, friction {:.6g} J, bonds {:.6g} J; added by "
+      "          moving contacts {:.6g} J, impacts {:.6g} J, friction {:.6g} J, bonds {:.6g} J; "
+      "added by "
       "the scheme {:.3g} J\n",
       energy.kinetic, energy.potential, energy.work_external, energy.work_damping,
-      energy.work_contact, energy.work_impact, energy.work_friction, energy.work_bond, energy.numerical);
+      energy.work_contact, energy.work_impact, energy.work_friction, energy.work_bond,
+      energy.numerical);
   fmt::print(
       "  the balance closes within {:.1e} a step; worst residual of the contact problems {:.1e}\n",
       recorder.ledger().relative_error(), figures.max_residual);

@@ -166,8 +166,8 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   energy.numerical = (kinetic_change - inertia_work) +
                      (potential_change + power(start.potential, end.potential)) - driven;
   energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -
-                 energy.work_contact - energy.work_impact - energy.work_friction - energy.work_bond -
-                 energy.numerical;
+                 energy.work_contact - energy.work_impact - energy.work_friction -
+                 energy.work_bond - energy.numerical;
 }
 
 void open_audit(Step& step) {
@@ -192,8 +192,8 @@ void close_audit(Step& step, double equation_error, double driven_work) {
   energy.error = equation_error;
   energy.numerical = energy.kinetic + energy.potential - step.start.energies.kinetic -
                      step.start.energies.potential - energy.work_external - energy.work_damping -
-                     energy.work_contact - energy.work_impact - energy.work_friction - energy.work_bond -
-                     energy.error;
+                     energy.work_contact - energy.work_impact - energy.work_friction -
+                     energy.work_bond - energy.error;
 }
 
 }  // namespace clack

@@ -35,10 +35,12 @@ TEST(LawResults, AreColumnsByVariableAndContact) {
   EXPECT_NE(outcome.out.find("\"work_bond\""), std::string::npos);
   const ResultsReader file(folder.file("out") + "/results.h5");
   EXPECT_EQ(file.strings("/model/law_variable"),
-            (std::vector<std::string>{"intact", "bond_work", "bond_stored", "bond_dissipated", "jump_n"}));
+            (std::vector<std::string>{"intact", "bond_work", "bond_stored", "bond_dissipated",
+                                      "jump_n"}));
   EXPECT_EQ(file.strings("/model/law_unit"), (std::vector<std::string>{"-", "J", "J", "J", "m"}));
   const ContactColumns contacts = file.contacts();
-  const RowMatrix intact = file.matrix("/contacts/law/intact"), work = file.matrix("/contacts/law/bond_work");
+  const RowMatrix intact = file.matrix("/contacts/law/intact"),
+                  work = file.matrix("/contacts/law/bond_work");
   const RowMatrix jump = file.matrix("/contacts/law/jump_n"), q = file.q();
   ASSERT_EQ(intact.rows(), static_cast<Eigen::Index>(contacts.id.size()));
   long bonds = 0;
@@ -65,10 +67,13 @@ TEST(LawResults, GoOnWithTheSameBits) {
   const Folder folder;
   const std::string scene = folder.write("scene.yaml", kTwo);
   ASSERT_EQ(run_clack({"run", scene, "-o", folder.file("whole")}).status, 0);
-  ASSERT_EQ(run_clack({"run", scene, "-o", folder.file("parts"), "--set", "simulation.end=0.2"}).status, 0);
+  ASSERT_EQ(
+      run_clack({"run", scene, "-o", folder.file("parts"), "--set", "simulation.end=0.2"}).status,
+      0);
   const Outcome second = run_clack({"run", scene, "-o", folder.file("parts"), "--resume"});
   ASSERT_EQ(second.status, 0) << second.err;
-  const ResultsReader whole(folder.file("whole") + "/results.h5"), parts(folder.file("parts") + "/results.h5");
+  const ResultsReader whole(folder.file("whole") + "/results.h5"),
+      parts(folder.file("parts") + "/results.h5");
   ASSERT_EQ(whole.rows(), parts.rows());
   EXPECT_EQ(whole.q(), parts.q());
   EXPECT_EQ(whole.energy().work_bond, parts.energy().work_bond);

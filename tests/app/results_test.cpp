@@ -28,7 +28,8 @@ void expect_consistent(const ResultsReader& reader) {
   const EnergyColumns energy = reader.energy();
   for (const std::vector<double>* column :
        {&energy.kinetic, &energy.potential, &energy.work_external, &energy.work_damping,
-        &energy.work_contact, &energy.work_impact, &energy.work_friction, &energy.work_bond, &energy.numerical}) {
+        &energy.work_contact, &energy.work_impact, &energy.work_friction, &energy.work_bond,
+        &energy.numerical}) {
     ASSERT_EQ(column->size(), n);
     expect_finite(*column, "energy");
   }
@@ -111,8 +112,9 @@ TEST(SameScene, GivesBitwiseTheSameResults) {
     expect_same(a.time(), b.time(), "time");
     expect_same(a.q(), b.q(), "q");
     expect_same(a.v(), b.v(), "v");
-    for (const char* column : {"kinetic", "potential", "work_external", "work_damping",
-                               "work_contact", "work_impact", "work_friction", "work_bond", "numerical"}) {
+    for (const char* column :
+         {"kinetic", "potential", "work_external", "work_damping", "work_contact", "work_impact",
+          "work_friction", "work_bond", "numerical"}) {
       expect_same(a.matrix(std::string("/energy/") + column),
                   b.matrix(std::string("/energy/") + column), column);
     }

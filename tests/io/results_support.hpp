@@ -67,9 +67,9 @@ class TestRow {
 
  private:
   static EnergyRow energy(std::int64_t row) {
-    return {energy_of(row, 0), energy_of(row, 1), energy_of(row, 2), energy_of(row, 3),
-            energy_of(row, 4), energy_of(row, 5), energy_of(row, 6), energy_of(row, 11),
-            energy_of(row, 7)};
+    return {energy_of(row, 0), energy_of(row, 1),  energy_of(row, 2),
+            energy_of(row, 3), energy_of(row, 4),  energy_of(row, 5),
+            energy_of(row, 6), energy_of(row, 11), energy_of(row, 7)};
   }
   static SolverRow solver(std::int64_t row) {
     return {static_cast<int>(row) + 1, energy_of(row, 8), energy_of(row, 9),

@@ -33,8 +33,9 @@ struct Direction {
 };
 std::vector<Direction> directions_of(const std::string& law) {
   const double a = std::sqrt(0.5), b = std::sqrt(1.0 / 3);
-  std::vector<Direction> all = {{0, {1, 0, 0}}, {1, {1, 0, 0}},  {1, {0, 1, 0}},  {1, {0.6, -0.8, 0}},
-                                {2, {1, 0, 0}}, {2, {0, -a, a}}, {2, {b, -b, b}}, {2, {0, 0, -1}}};
+  std::vector<Direction> all = {{0, {1, 0, 0}},      {1, {1, 0, 0}}, {1, {0, 1, 0}},
+                                {1, {0.6, -0.8, 0}}, {2, {1, 0, 0}}, {2, {0, -a, a}},
+                                {2, {b, -b, b}},     {2, {0, 0, -1}}};
   std::map<std::string, double> n = zone_numbers(law);
   for (Direction& d : all) {
     const double normal = d.e[0] * d.e[0], shear = 1 - normal;
@@ -106,10 +107,12 @@ double work_of(const Curve& curve, const Direction& d, double from, double to) {
   return sum;
 }
 
-std::array<double, 3> times(const std::array<double, 3>& e, double x) { return {x * e[0], x * e[1], x * e[2]}; }
+std::array<double, 3> times(const std::array<double, 3>& e, double x) {
+  return {x * e[0], x * e[1], x * e[2]};
+}
 
-// 1. At the ends of steps the secant is that of the curve, and the mean force over a step is the area
-// below it.
+// 1. At the ends of steps the secant is that of the curve, and the mean force over a step is the
+// area below it.
 TEST(CohesiveZone, FollowsItsCurveInPlaneAndSpace) {
   for (const Curve& curve : kCurves) {
     for (const Direction& d : directions_of(curve.law)) {
@@ -168,14 +171,16 @@ TEST(CohesiveZone, TakesTheFractureEnergyWhateverTheStep) {
   }
 }
 
-// 3. Unloading goes straight to the origin, gives back what is stored, and loading again goes the same way.
+// 3. Unloading goes straight to the origin, gives back what is stored, and loading again goes the
+// same way.
 TEST(CohesiveZone, UnloadsToTheOrigin) {
   for (const Curve& curve : kCurves) {
     for (const Direction& d : directions_of(curve.law)) {
       LawDrive drive(zone(curve.law, curve.others), d.tangents, kArea);
       const double d_i = std::sqrt(d.D_i / d.K), far = 1.3 * d_i;
       for (int i = 0; i < 13; ++i) drive.move(1e-3, times(d.e, far / 13));
-      const double stored = drive.value("bond_stored"), work = drive.work(), intact = drive.value("intact");
+      const double stored = drive.value("bond_stored"), work = drive.work(),
+                   intact = drive.value("intact");
       const double secant = curve.law == "raous-cangemi-cocou" ? intact * intact : intact;
       EXPECT_LT(intact, 1);
       EXPECT_NEAR(stored, 0.5 * kArea * secant * d.K * far * far, 1e-12 * work);
@@ -208,7 +213,8 @@ TEST(CohesiveZone, HasNoNormalForceInCompression) {
   }
 }
 
-// 5. Random histories: nothing is created, what is dissipated never comes back, damage does not heal.
+// 5. Random histories: nothing is created, what is dissipated never comes back, damage does not
+// heal.
 TEST(CohesiveZone, NeverCreatesEnergy) {
   std::mt19937 random(7);
   std::normal_distribution<double> normal;
@@ -261,7 +267,8 @@ TEST(CohesiveZone, ViscosityCostsMoreAtAHigherRate) {
     EXPECT_GT(work, last * (1 + 1e-6)) << rate;
     last = work;
   }
-  const double by_b = viscous_work(1e-4, 0.01, 20000) - plain, by_rate = viscous_work(1, 1e-6, 20000) - plain;
+  const double by_b = viscous_work(1e-4, 0.01, 20000) - plain,
+               by_rate = viscous_work(1, 1e-6, 20000) - plain;
   EXPECT_NEAR(by_b, by_rate, 1e-9);
   EXPECT_LT(by_b, 1e-3 * plain);
   EXPECT_GT(by_b, 0);
@@ -281,7 +288,8 @@ TEST(CohesiveZone, ViscousStepsBalance) {
     drive.move(h, {0.05 * d_i, 0.01 * d_i, 0});
     const double now = drive.value("intact"), fall = beta - now;
     ASSERT_GT(fall, 0);
-    ASSERT_NEAR(drive.value("bond_dissipated") - lost, kArea * (w * fall + b * fall * fall / h), 1e-10);
+    ASSERT_NEAR(drive.value("bond_dissipated") - lost, kArea * (w * fall + b * fall * fall / h),
+                1e-10);
     beta = now;
     lost = drive.value("bond_dissipated");
   }

@@ -13,7 +13,8 @@ namespace clack::test {
 // Moves a contact by given ways and keeps its law's memory.
 class LawDrive {
  public:
-  LawDrive(LawPtr law, int tangents, double area = 1, double end_weight = 0.5) : law_(std::move(law)) {
+  LawDrive(LawPtr law, int tangents, double area = 1, double end_weight = 0.5)
+      : law_(std::move(law)) {
     contact_.tangents = tangents;
     contact_.area = area;
     contact_.end_weight = end_weight;
@@ -32,7 +33,8 @@ class LawDrive {
     contact_.closed = false;  // bonds alone
     contact_.pass = 1;        // u is the answer, not a guess
     for (int k = 0; k < contact_.rows(); ++k)
-      contact_.u[k] = (way[k] / h - (1 - contact_.end_weight) * contact_.u_start[k]) / contact_.end_weight;
+      contact_.u[k] =
+          (way[k] / h - (1 - contact_.end_weight) * contact_.u_start[k]) / contact_.end_weight;
     statement_.clear();
     law_->prepare(contact_, statement_);
     std::array<double, 3> force{};

@@ -8,7 +8,8 @@
 namespace clack::test {
 namespace {
 
-const std::vector<std::string> kZones = {"raous-cangemi-cocou", "exponential", "trapezoidal", "bilinear"};
+const std::vector<std::string> kZones = {"raous-cangemi-cocou", "exponential", "trapezoidal",
+                                         "bilinear"};
 
 LawPtr zone(const std::string& law, double friction = 0, double b = 0) {
   std::map<std::string, double> numbers = {{"c_n", 2e6}, {"c_t", 5e5}};
@@ -27,15 +28,16 @@ double fracture_energy(const std::string& law, double normal, double shear) {
   return (n + t) / (n / 30 + t / 70);
 }
 
-// A heavy body tears the bond at a speed that the bond cannot change: the ledger's work of bonds is the
-// fracture energy, with steps of a hundredth and of ten times the elastic limit.
+// A heavy body tears the bond at a speed that the bond cannot change: the ledger's work of bonds is
+// the fracture energy, with steps of a hundredth and of ten times the elastic limit.
 TEST(Debonding, TakesTheFractureEnergyInAllModes) {
   for (const std::string& law : kZones) {
     for (const Vector& way : {values({1}), values({1, 0}), values({0, 1}), values({0.6, -0.8}),
                               values({0.48, 0.64, -0.6}), values({0, 0.6, 0.8})}) {
       for (double step : {2e-5, 2e-4, 2e-3, 2e-2}) {  // [m]
         const int tangents = static_cast<int>(way.size()) - 1;
-        PointSetup setup{.tangents = tangents, .mass = 1e9, .v = way, .law = zone(law), .area = 0.3};
+        PointSetup setup{
+            .tangents = tangents, .mass = 1e9, .v = way, .law = zone(law), .area = 0.3};
         setup.h = step;
         PointRun run(setup);
         double far = law == "raous-cangemi-cocou" ? 6 : 1;
@@ -47,7 +49,8 @@ TEST(Debonding, TakesTheFractureEnergyInAllModes) {
         const double expected = 0.3 * fracture_energy(law, way[0], shear);
         // The adhesion has a tail without end: what it still holds is to come.
         const double rest = law == "raous-cangemi-cocou" ? 0.3 * 30 * run.value("intact") / 2 : 0;
-        EXPECT_NEAR((-run.totals().work_bond + rest) / expected, 1, 1e-6) << law << " step " << step;
+        EXPECT_NEAR((-run.totals().work_bond + rest) / expected, 1, 1e-6)
+            << law << " step " << step;
         EXPECT_NEAR(run.value("bond_work") / -run.totals().work_bond, 1, 1e-9);
         EXPECT_EQ(run.failed(), 0) << law << " step " << step;
         EXPECT_NEAR(run.totals().work_impact, 0, 1e-12);
@@ -57,8 +60,8 @@ TEST(Debonding, TakesTheFractureEnergyInAllModes) {
   }
 }
 
-// A light body that hits a bond from below is thrown off, is held, or swings on it: energy is kept or
-// lost, never gained, and each step settles, with steps far beyond the period of the bond.
+// A light body that hits a bond from below is thrown off, is held, or swings on it: energy is kept
+// or lost, never gained, and each step settles, with steps far beyond the period of the bond.
 TEST(Debonding, KeepsItsBalanceInFreeMotion) {
   for (const std::string& law : kZones) {
     for (int tangents : {0, 1, 2}) {
@@ -66,21 +69,24 @@ TEST(Debonding, KeepsItsBalanceInFreeMotion) {
         for (double speed : {1.0, 20.0}) {
           PointSetup setup{.tangents = tangents, .mass = 0.1, .law = zone(law, 0.3), .area = 0.3};
           setup.h = omega_h / std::sqrt(0.3 * 2e6 / 0.1);
-          setup.v = tangents == 0 ? values({speed}) : tangents == 1 ? values({0.8 * speed, -0.6 * speed})
-                                                                   : values({0.6 * speed, 0.64 * speed, 0.48 * speed});
+          setup.v = tangents == 0   ? values({speed})
+                    : tangents == 1 ? values({0.8 * speed, -0.6 * speed})
+                                    : values({0.6 * speed, 0.64 * speed, 0.48 * speed});
           PointRun run(setup);
           const double start = run.totals().kinetic;
           double dissipated = 0;
           for (int i = 0; i < 200; ++i) {
             run.step();
             const EnergyAudit& now = run.totals();
-            ASSERT_NEAR(now.kinetic + run.value("bond_stored") + run.value("bond_dissipated") - now.work_impact - now.work_friction,
+            ASSERT_NEAR(now.kinetic + run.value("bond_stored") + run.value("bond_dissipated") -
+                            now.work_impact - now.work_friction,
                         start, 1e-9 * start)
                 << law << " " << tangents << " omega h = " << omega_h << " step " << i;
             ASSERT_GE(run.value("bond_dissipated"), dissipated);
             dissipated = run.value("bond_dissipated");
           }
-          EXPECT_EQ(run.failed(), 0) << law << " " << tangents << " omega h = " << omega_h << " v = " << speed;
+          EXPECT_EQ(run.failed(), 0)
+              << law << " " << tangents << " omega h = " << omega_h << " v = " << speed;
           EXPECT_LT(run.balance(), 1e-10);
         }
       }
@@ -88,7 +94,8 @@ TEST(Debonding, KeepsItsBalanceInFreeMotion) {
   }
 }
 
-// A string of masses, each glued to the ground, torn off from one end: every joint takes its energy.
+// A string of masses, each glued to the ground, torn off from one end: every joint takes its
+// energy.
 TEST(Debonding, PeelsJointAfterJoint) {
   constexpr int n = 9;
   Matrix K = Matrix::Zero(n, n);
@@ -105,8 +112,9 @@ TEST(Debonding, PeelsJointAfterJoint) {
     contacts.back().contact.law.own = joint;
     contacts.back().contact.area = 1e-4;
   }
-  const auto system = make_linear(0.01 * Matrix::Identity(n, n), 1e-5 * K, K, 4000 * Vector::Unit(n, n - 1),
-                                  contacts, std::vector<double>(contacts.size(), 0));
+  const auto system =
+      make_linear(0.01 * Matrix::Identity(n, n), 1e-5 * K, K, 4000 * Vector::Unit(n, n - 1),
+                  contacts, std::vector<double>(contacts.size(), 0));
   for (double h : {1e-5, 1e-4, 5e-4}) {
     SimulationOptions options;
     options.h = h;
@@ -126,7 +134,10 @@ TEST(Debonding, PeelsJointAfterJoint) {
 TEST(Debonding, ViscosityCostsMoreAtAHigherRate) {
   double last = 0;
   for (double speed : {0.01, 0.1, 1.0, 10.0}) {
-    PointSetup setup{.tangents = 1, .mass = 1e9, .v = values({speed, 0}), .law = zone("raous-cangemi-cocou", 0, 0.1)};
+    PointSetup setup{.tangents = 1,
+                     .mass = 1e9,
+                     .v = values({speed, 0}),
+                     .law = zone("raous-cangemi-cocou", 0, 0.1)};
     setup.h = 2e-4 / speed;
     PointRun run(setup);
     run.steps(2000);
@@ -153,7 +164,8 @@ TEST(Debonding, CompressionIsSignorinis) {
 // After failure contact and friction are those of a contact that never had a bond.
 TEST(Debonding, LeavesAPlainContact) {
   for (const std::string& law : kZones) {
-    PointSetup setup{.tangents = 2, .mass = 2, .force = values({-20, 3, 1}), .v = values({12, 4, -3})};
+    PointSetup setup{
+        .tangents = 2, .mass = 2, .force = values({-20, 3, 1}), .v = values({12, 4, -3})};
     setup.law = zone(law, 0.4);
     PointRun torn(setup);
     for (int i = 0; i < 20000 && torn.value("intact") > 0; ++i) torn.step();
@@ -178,7 +190,12 @@ TEST(Debonding, LeavesAPlainContact) {
 // A step after restore() gives the same bits, in the midst of debonding.
 TEST(Debonding, SurvivesACheckpoint) {
   for (const std::string& law : kZones) {
-    PointSetup setup{.tangents = 2, .mass = 0.1, .spring = 50, .v = values({20, 10, 5}), .law = zone(law, 0.3), .area = 0.1};
+    PointSetup setup{.tangents = 2,
+                     .mass = 0.1,
+                     .spring = 50,
+                     .v = values({20, 10, 5}),
+                     .law = zone(law, 0.3),
+                     .area = 0.1};
     PointRun run(setup);
     for (int i = 0; i < 1000 && run.value("intact") == 1; ++i) run.step();
     ASSERT_LT(run.value("intact"), 1);
@@ -200,9 +217,10 @@ TEST(Debonding, SurvivesACheckpoint) {
 }
 
 LawPtr wet(double c_n, double thickness, bool irreversible, double mu = 0) {
-  return with_contact(make_law(LawKind::cohesion, "wet",
-                               {{"c_n", c_n}, {"thickness", thickness}, {"irreversible", irreversible}}),
-                      mu);
+  return with_contact(
+      make_law(LawKind::cohesion, "wet",
+               {{"c_n", c_n}, {"thickness", thickness}, {"irreversible", irreversible}}),
+      mu);
 }
 
 TEST(WetContact, HoldsUpToItsAttraction) {
@@ -233,13 +251,15 @@ TEST(WetContact, FrictionSeesTheAttraction) {
   }
 }
 
-// The rupture energy is c_n times the thickness whatever the step, also where one step tears the film.
+// The rupture energy is c_n times the thickness whatever the step, also where one step tears the
+// film.
 TEST(WetContact, TakesItsRuptureEnergy) {
   for (double step : {1e-5, 3.3e-5, 7e-4, 5e-3, 1.0}) {
     PointSetup setup{.mass = 1e9, .v = values({1}), .law = wet(10, 1e-3, true)};
     setup.h = step;
     PointRun run(setup);
-    while (run.value("intact") > 0) run.step();
+    for (int i = 0; i < 1000 && run.value("intact") > 0; ++i) run.step();
+    ASSERT_EQ(run.value("intact"), 0);
     EXPECT_NEAR(-run.totals().work_bond / (10 * 1e-3), 1, 1e-6) << step;
     EXPECT_EQ(run.failed(), 0);
     run.step();
@@ -249,7 +269,8 @@ TEST(WetContact, TakesItsRuptureEnergy) {
 
 TEST(WetContact, ComesBackUnlessIrreversible) {
   for (bool irreversible : {false, true}) {
-    PointSetup setup{.mass = 1, .force = values({-10}), .v = values({1}), .law = wet(10, 1e-3, irreversible)};
+    PointSetup setup{
+        .mass = 1, .force = values({-10}), .v = values({1}), .law = wet(10, 1e-3, irreversible)};
     PointRun run(setup);
     run.steps(400);  // up and down again in 0.2 s
     EXPECT_NEAR(run.q(), 0, 2e-3);
@@ -260,7 +281,8 @@ TEST(WetContact, ComesBackUnlessIrreversible) {
 }
 
 LawPtr mohr_coulomb(double mu) {
-  return with_contact(make_law(LawKind::cohesion, "mohr-coulomb", {{"c_n", 1000}, {"c_t", 600}}), mu);
+  return with_contact(make_law(LawKind::cohesion, "mohr-coulomb", {{"c_n", 1000}, {"c_t", 600}}),
+                      mu);
 }
 
 // The bond of area 0.01: 10 N in tension, 6 N in shear, friction 0.6 on top of it.
@@ -270,7 +292,8 @@ TEST(MohrCoulombBond, BreaksAtItsCone) {
       for (double factor : {0.999, 1.001}) {
         const double shear = 0.6 * (10 - normal) * factor;
         PointSetup setup{.tangents = tangents, .mass = 1, .law = mohr_coulomb(0.2), .area = 0.01};
-        setup.force = tangents == 1 ? values({normal, -shear}) : values({normal, 0.8 * shear, -0.6 * shear});
+        setup.force =
+            tangents == 1 ? values({normal, -shear}) : values({normal, 0.8 * shear, -0.6 * shear});
         PointRun run(setup);
         run.steps(50);
         EXPECT_EQ(run.value("intact"), factor < 1 ? 1 : 0) << normal << " " << factor;
@@ -280,11 +303,30 @@ TEST(MohrCoulombBond, BreaksAtItsCone) {
           EXPECT_LT(run.simulation().v().norm(), 1e-9);
         } else if (normal < 0) {  // slides with plain friction
           const double slip = tangents == 1 ? std::abs(run.v(1)) : std::hypot(run.v(1), run.v(2));
-          const double first = (shear - 0.6 * (10 - normal)) * 1e-3;  // in the step in which it broke
+          const double first =
+              (shear - 0.6 * (10 - normal)) * 1e-3;  // in the step in which it broke
           EXPECT_NEAR(slip, first + (shear + 0.2 * normal) * 49e-3, 1e-9);
         }
       }
     }
+  }
+}
+
+// Contact and friction beside a whole bond would carry a part of its load: they are not asked.
+TEST(MohrCoulombBond, IsAllThereIsWhileItHolds) {
+  const LawPtr law = mohr_coulomb(2);
+  for (double intact : {1.0, 0.0}) {
+    const std::vector<double> memory = {intact};
+    ContactSituation contact;
+    contact.tangents = 2;
+    contact.h = 1e-3;
+    contact.closed = true;
+    contact.memory = memory;
+    LawStatement statement;
+    law->prepare(contact, statement);
+    ASSERT_EQ(statement.count, 1);
+    EXPECT_EQ(statement.blocks[0].radius[0], intact > 0 ? 0.6 : 2);
+    EXPECT_EQ(statement.shift[0], intact > 0 ? -1.0 : 0.0);
   }
 }
 

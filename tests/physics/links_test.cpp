@@ -88,10 +88,12 @@ TEST(Links, ADampedRodLosesWhatItSays) {
   PointRun run(setup);
   for (int i = 0; i < 3000; ++i) {
     run.step();
-    ASSERT_NEAR(run.totals().kinetic + run.value("bond_stored") + run.value("bond_dissipated"), 2.5, 1e-12);
+    ASSERT_NEAR(run.totals().kinetic + run.value("bond_stored") + run.value("bond_dissipated"), 2.5,
+                1e-12);
   }
   const double t = 3, rate = 3.0 / 4, omega = std::sqrt(250 - rate * rate);
-  const double exact = 0.1 * std::exp(-rate * t) * (std::cos(omega * t) + rate / omega * std::sin(omega * t));
+  const double exact =
+      0.1 * std::exp(-rate * t) * (std::cos(omega * t) + rate / omega * std::sin(omega * t));
   EXPECT_NEAR(run.q(), exact, 1e-5);
 }
 
@@ -109,7 +111,9 @@ TEST(Links, ABrittleRodFollowsItsLine) {
         ASSERT_NEAR(run.force(), force, 2e-7) << i;  // breaks in the step of 105 N > 99 N
       }
       EXPECT_EQ(run.value("broken"), breaks ? 1 : 0);
-      if (breaks) EXPECT_NEAR(run.value("bond_dissipated"), 0.5 * 1e4 * 1.1e-2 * 1.1e-2, 1e-6);
+      if (breaks) {
+        EXPECT_NEAR(run.value("bond_dissipated"), 0.5 * 1e4 * 1.1e-2 * 1.1e-2, 1e-6);
+      }
     }
   }
 }
@@ -127,13 +131,17 @@ TEST(Links, AWireBouncesWithoutGain) {
       run.step();
       ASSERT_LE(run.force(), 0);
       ASSERT_EQ(run.force(1), 0);
-      ASSERT_NEAR(run.totals().kinetic + run.value("bond_stored") + run.value("bond_dissipated"), 1.09, 1e-11) << h << " " << i;
+      ASSERT_NEAR(run.totals().kinetic + run.value("bond_stored") + run.value("bond_dissipated"),
+                  1.09, 1e-11)
+          << h << " " << i;
       largest = std::max(largest, run.q());
     }
     EXPECT_LT(run.value("bond_dissipated"), 1e-10);
     EXPECT_EQ(run.failed(), 0) << h;
     EXPECT_NEAR(run.v(), -1, 1e-9);  // thrown back with its speed
-    if (h == 1e-3) EXPECT_NEAR(largest, 0.2 + std::sqrt(2.0 / 500), 1e-5);
+    if (h == 1e-3) {
+      EXPECT_NEAR(largest, 0.2 + std::sqrt(2.0 / 500), 1e-5);
+    }
   }
 }
 

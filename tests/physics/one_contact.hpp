@@ -16,8 +16,8 @@ namespace clack::test {
 struct PointSetup {
   int tangents = 0;
   double mass = 1;
-  double spring = 0;          // to the origin, on every coordinate [N/m]
-  Vector force, q, v;         // of 1 + tangents values; zero where left out
+  double spring = 0;   // to the origin, on every coordinate [N/m]
+  Vector force, q, v;  // of 1 + tangents values; zero where left out
   LawPtr law;
   double area = 1;
   double h = 1e-3;
@@ -29,7 +29,8 @@ struct PointSetup {
 class PointRun {
  public:
   explicit PointRun(const PointSetup& setup)
-      : n_(1 + setup.tangents), simulation_(system_of(setup), state_of(setup), options_of(setup)),
+      : n_(1 + setup.tangents),
+        simulation_(system_of(setup), state_of(setup), options_of(setup)),
         ledger_(simulation_.last_step().energy) {}
 
   void step() {
@@ -67,7 +68,9 @@ class PointRun {
   }
 
  private:
-  static Vector filled(const Vector& x, int n) { return x.size() == n ? x : Vector(Vector::Zero(n)); }
+  static Vector filled(const Vector& x, int n) {
+    return x.size() == n ? x : Vector(Vector::Zero(n));
+  }
   static std::shared_ptr<const System> system_of(const PointSetup& setup) {
     const int n = 1 + setup.tangents;
     LinearContact contact;
@@ -78,7 +81,8 @@ class PointRun {
     contact.normal = Vector::Unit(n, 0);
     for (int k = 1; k < n; ++k) contact.tangents.push_back(Vector::Unit(n, k));
     return make_linear(setup.mass * Matrix::Identity(n, n), Matrix::Zero(n, n),
-                       setup.spring * Matrix::Identity(n, n), filled(setup.force, n), {contact}, {0});
+                       setup.spring * Matrix::Identity(n, n), filled(setup.force, n), {contact},
+                       {0});
   }
   static State state_of(const PointSetup& setup) {
     const int n = 1 + setup.tangents;

@@ -256,9 +256,9 @@ void ResultsWriter::check(const ResultRow& row) const {
                                  row.time, row.extra.size(), extra_size_));
   }
   if (row.law.size() != law_count_ * row.contacts.size()) {
-    throw InputError(fmt::format("result row at t = {}: {} law variables of {} contacts, expected {}",
-                                 row.time, row.law.size(), row.contacts.size(),
-                                 law_count_ * row.contacts.size()));
+    throw InputError(
+        fmt::format("result row at t = {}: {} law variables of {} contacts, expected {}", row.time,
+                    row.law.size(), row.contacts.size(), law_count_ * row.contacts.size()));
   }
   if (row.q.size() == nq && row.v.size() == nv) return;
   throw InputError(fmt::format("result row at t = {}: sizes of q, v are {}, {}, expected {}, {}",

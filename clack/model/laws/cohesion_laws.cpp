@@ -45,8 +45,8 @@ class WetCohesion final : public Law {
   bool irreversible_;
 };
 
-// |r_T| <= h area c_t/c_n (r_N/(h area) + c_n) until the cone is reached, from then on the other laws
-// alone.                                                                          (eq:mohr_coulomb)
+// |r_T| <= h area c_t/c_n (r_N/(h area) + c_n) until the cone is reached, from then on the other
+// laws alone. (eq:mohr_coulomb)
 class MohrCoulombBond final : public Law {
  public:
   MohrCoulombBond(double c_n, double c_t) : c_n_(c_n), c_t_(c_t) {}
@@ -74,7 +74,9 @@ class MohrCoulombBond final : public Law {
     if (memory[0] <= 0) return;
     constexpr double kInside = 1e-9;  // what counts as the boundary, by impulses
     const double strength = contact.h * contact.area * c_n_, normal = contact.r[0] + strength;
-    const double shear = contact.tangents == 0 ? 0 : std::hypot(contact.r[1], contact.tangents > 1 ? contact.r[2] : 0);
+    const double shear = contact.tangents == 0
+                             ? 0
+                             : std::hypot(contact.r[1], contact.tangents > 1 ? contact.r[2] : 0);
     const bool opens = normal <= kInside * strength;
     const bool slips = contact.tangents > 0 && shear >= c_t_ / c_n_ * normal * (1 - kInside);
     if (opens || slips) memory[0] = 0;
@@ -85,25 +87,29 @@ class MohrCoulombBond final : public Law {
 };
 
 LawPtr make_wet(const LawValues& v) {
-  return std::make_shared<WetCohesion>(v.number("c_n"), v.number("thickness"), v.flag("irreversible"));
+  return std::make_shared<WetCohesion>(v.number("c_n"), v.number("thickness"),
+                                       v.flag("irreversible"));
 }
 
 LawPtr make_mohr_coulomb(const LawValues& v) {
   return std::make_shared<MohrCoulombBond>(v.number("c_n"), v.number("c_t"));
 }
 
-CohesiveZone::Stiffness stiffness_of(const LawValues& v) { return {v.number("c_n"), v.number("c_t")}; }
+CohesiveZone::Stiffness stiffness_of(const LawValues& v) {
+  return {v.number("c_n"), v.number("c_t")};
+}
 
 LawPtr make_adhesive(const LawValues& v) {
   return std::make_shared<AdhesiveZone>(stiffness_of(v), v.number("w"), v.number("b"),
                                         v.number("friction_exponent"));
 }
 
-LawPtr make_softening(std::string_view name, const LawValues& v, std::unique_ptr<const Softening> curve) {
-  return std::make_shared<SofteningZone>(
-      name, stiffness_of(v), SofteningZone::Mode{v.number("s_1"), v.number("G_1")},
-      SofteningZone::Mode{v.number("s_2"), v.number("G_2")}, std::move(curve),
-      v.number("friction_exponent"));
+LawPtr make_softening(std::string_view name, const LawValues& v,
+                      std::unique_ptr<const Softening> curve) {
+  return std::make_shared<SofteningZone>(name, stiffness_of(v),
+                                         SofteningZone::Mode{v.number("s_1"), v.number("G_1")},
+                                         SofteningZone::Mode{v.number("s_2"), v.number("G_2")},
+                                         std::move(curve), v.number("friction_exponent"));
 }
 
 LawPtr make_exponential(const LawValues& v) {
@@ -111,12 +117,14 @@ LawPtr make_exponential(const LawValues& v) {
 }
 
 LawPtr make_trapezoidal(const LawValues& v) {
-  return make_softening("trapezoidal", v, std::make_unique<TrapezoidalSoftening>(v.number("plateau")));
+  return make_softening("trapezoidal", v,
+                        std::make_unique<TrapezoidalSoftening>(v.number("plateau")));
 }
 
 LawPtr make_bilinear(const LawValues& v) {
-  return make_softening("bilinear", v,
-                        std::make_unique<BilinearSoftening>(v.number("knee_traction"), v.number("knee_energy")));
+  return make_softening(
+      "bilinear", v,
+      std::make_unique<BilinearSoftening>(v.number("knee_traction"), v.number("knee_energy")));
 }
 
 LawParameter positive(std::string_view name, std::string_view unit, std::string_view meaning) {
@@ -148,18 +156,22 @@ std::vector<LawParameter> mode_parameters(std::vector<LawParameter> own) {
 
 std::vector<LawInfo> cohesion_laws() {
   return {
-      {LawKind::cohesion, "wet", "constant attraction within the thickness of a liquid film",
+      {LawKind::cohesion,
+       "wet",
+       "constant attraction within the thickness of a liquid film",
        "Radjai, Richefeu (2009)",
        {{"c_n", "N", "attraction", LawParameter::kRequired},
         {"thickness", "m", "largest gap at which it acts", 0},
         {"irreversible", "-", "a film that has torn does not come back", 0, 0, 1, false,
          LawParameter::Kind::flag}},
        make_wet},
-      {LawKind::cohesion, "mohr-coulomb",
+      {LawKind::cohesion,
+       "mohr-coulomb",
        "rigid bond with a shifted cone of friction, gone at the first slip or opening",
        "Coulomb (1773), Mohr (1900)",
        {positive("c_n", "Pa", "tensile strength"),
-        positive("c_t", "Pa", "shear strength without pressure; c_t/c_n is the friction of the bond")},
+        positive("c_t", "Pa",
+                 "shear strength without pressure; c_t/c_n is the friction of the bond")},
        make_mohr_coulomb},
       {LawKind::cohesion, "raous-cangemi-cocou",
        "adhesion whose intensity falls with the energy it holds, with viscosity",
@@ -169,15 +181,19 @@ std::vector<LawInfo> cohesion_laws() {
        make_adhesive},
       {LawKind::cohesion, "exponential", "cohesive zone, elastic, then exponential softening",
        "Hillerborg, Modeer, Petersson (1976)", mode_parameters({}), make_exponential},
-      {LawKind::cohesion, "trapezoidal", "cohesive zone, elastic, then a plateau and linear softening",
+      {LawKind::cohesion, "trapezoidal",
+       "cohesive zone, elastic, then a plateau and linear softening",
        "Tvergaard, Hutchinson (1992)",
-       mode_parameters({{"plateau", "-", "0: none, 1: a rectangle behind the elastic branch", 0.5, 0, 1}}),
+       mode_parameters(
+           {{"plateau", "-", "0: none, 1: a rectangle behind the elastic branch", 0.5, 0, 1}}),
        make_trapezoidal},
       {LawKind::cohesion, "bilinear",
        "cohesive zone, elastic, then linear softening in one line or two",
        "Petersson (1981); Camacho, Ortiz (1996)",
-       mode_parameters({{"knee_traction", "-", "traction at the knee of two lines, over the strength", 1, 0, 1, true},
-                        {"knee_energy", "-", "share of the fracture energy spent up to the knee", 0, 0, 1}}),
+       mode_parameters(
+           {{"knee_traction", "-", "traction at the knee of two lines, over the strength", 1, 0, 1,
+             true},
+            {"knee_energy", "-", "share of the fracture energy spent up to the knee", 0, 0, 1}}),
        make_bilinear},
   };
 }

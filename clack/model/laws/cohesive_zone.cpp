@@ -60,7 +60,8 @@ CohesiveZone::Stretch CohesiveZone::stretch(const ContactSituation& contact) con
     s.way[k] = way;
     // A face that is pressed stretches nothing.
     const double p0 = k == 0 ? std::max(start, 0.0) : start, p1 = k == 0 ? std::max(end, 0.0) : end;
-    const double part = way != 0 && (p0 != start || p1 != end) ? (p1 - p0) / way : (p0 != start ? 0 : 1);
+    const double part =
+        way != 0 && (p0 != start || p1 != end) ? (p1 - p0) / way : (p0 != start ? 0 : 1);
     s.mean[k] = 0.5 * (p0 + p1) * part;
     s.slope[k] = part == 1 ? 0.5 : way == 0 ? 0 : (p1 - s.mean[k]) / way;
     s.path.D_start += s.c[k] * p0 * p0;
@@ -76,16 +77,18 @@ void CohesiveZone::prepare(const ContactSituation& contact, LawStatement& statem
   if (intact <= 0) return;
   statement.friction_share *= std::pow(1 - intact, friction_exponent_);
   const Stretch s = stretch(contact);
-  // The first pass takes the bond as elastic: from there the passes climb to the first state of balance.
+  // The first pass takes the bond as elastic: from there the passes climb to the first state of
+  // balance.
   const bool first = contact.pass == 0;
-  add_rows(contact, s, first ? BondChange{.secant = secant(intact)} : change(s.path, intact), statement);
+  add_rows(contact, s, first ? BondChange{.secant = secant(intact)} : change(s.path, intact),
+           statement);
 }
 
 // The impulses of the law are taken at the last pass and extended linearly from there, along the
-// direction of loading with the stiffness of the law where it stiffens, with little where it softens.
-// The statement holds exactly where the passes have settled, whatever the stiffness.
-void CohesiveZone::add_rows(const ContactSituation& contact, const Stretch& s, const BondChange& change,
-                            LawStatement& statement) const {
+// direction of loading with the stiffness of the law where it stiffens, with little where it
+// softens. The statement holds exactly where the passes have settled, whatever the stiffness.
+void CohesiveZone::add_rows(const ContactSituation& contact, const Stretch& s,
+                            const BondChange& change, LawStatement& statement) const {
   if (change.secant <= 0) return;  // beyond failure since the mode has changed
   const double c_unit = std::max(stiffness_.c_n, stiffness_.c_t);
   const double length = std::sqrt(s.path.D_end / c_unit);
@@ -135,8 +138,8 @@ void CohesiveZone::update(const ContactSituation& contact, std::span<double> mem
   memory[kStored] = stored;
 }
 
-// Up to the threshold beta D = w the bond is elastic; from there the mean secant is beta_0 beta_1, which
-// is exact for b = 0, and the rate equation is taken between the two ends (eq:adhesion_step).
+// Up to the threshold beta D = w the bond is elastic; from there the mean secant is beta_0 beta_1,
+// which is exact for b = 0, and the rate equation is taken between the two ends (eq:adhesion_step).
 BondChange AdhesiveZone::change(const BondPath& path, double intact) const {
   BondChange out;
   const double threshold = w_ / intact, all = path.D_end - path.D_start;
@@ -151,7 +154,8 @@ BondChange AdhesiveZone::change(const BondPath& path, double intact) const {
   const double beta = std::clamp(rest, least, intact);
   out.intact = beta < kFailed ? 0 : beta;
   const double damaged = intact * beta;
-  out.secant = begin > path.D_start ? (begin - path.D_start) / all * out.secant + part * damaged : damaged;
+  out.secant =
+      begin > path.D_start ? (begin - path.D_start) / all * out.secant + part * damaged : damaged;
   if (all > 0) {
     const double fall = rest > 0.999999 * least ? -0.5 * intact * beta / below : 0.0;
     out.slope = std::min(0.0, (damaged + fall * (path.D_end - begin) - out.secant) / all);

@@ -1,7 +1,7 @@
 // Cohesive zones: an elastic bond between two faces that loses its stiffness, beside contact and
 // friction. With p = (<jump_N>+, jump_T), C = diag(c_n, c_t, c_t) and D = p' C p the traction is
 //
-//     T = -s C p,    s from 1 (whole) to 0 (failed)                                (eq:cohesive_zone)
+//     T = -s C p,    s from 1 (whole) to 0 (failed) (eq:cohesive_zone)
 //
 // and a step takes it at the mean secant s_bar that makes its work exact (eq:mean_secant).
 #pragma once
@@ -22,9 +22,9 @@ struct BondPath {
 
 // What becomes of it.
 struct BondChange {
-  double secant = 1;     // s_bar
-  double slope = 0;      // of s_bar with D_end, at most 0
-  double intact = 1;     // beta at the end
+  double secant = 1;  // s_bar
+  double slope = 0;   // of s_bar with D_end, at most 0
+  double intact = 1;  // beta at the end
 };
 
 class CohesiveZone : public Law {

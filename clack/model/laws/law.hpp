@@ -75,9 +75,10 @@ struct LawBlock {
   int add_row(const ContactValues& combination, double row_offset = 0, double row_compliance = 0);
   // A disc on the rows that follow; they are to be added next.
   void add_disc(int rows, double disc_radius);
-  // A further row for a law r(u) of one row, scale * `row`, that passes go round: its impulse at the
-  // last pass, and from there a straight line that falls by `stiffness` > 0 a metre of way.
-  int add_tangent(const ContactSituation& contact, int row, double scale, double impulse, double stiffness);
+  // A further row for a law r(u) of one row, scale * `row`, that passes go round: its impulse at
+  // the last pass, and from there a straight line that falls by `stiffness` > 0 a metre of way.
+  int add_tangent(const ContactSituation& contact, int row, double scale, double impulse,
+                  double stiffness);
 };
 
 struct LawStatement {

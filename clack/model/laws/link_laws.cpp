@@ -1,5 +1,5 @@
-// Ties and links between two points: the whole law of their contact. The gap is the elongation, or the
-// distance less a length; a link acts at any gap until it breaks.
+// Ties and links between two points: the whole law of their contact. The gap is the elongation, or
+// the distance less a length; a link acts at any gap until it breaks.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -66,7 +66,7 @@ struct Spring {
   double strength;    // [N]
 };
 
-// r_N = -h k (e_0 + e_1)/2 - damping (e_1 - e_0) with e = gap - rest                     (eq:rod_link)
+// r_N = -h k (e_0 + e_1)/2 - damping (e_1 - e_0) with e = gap - rest (eq:rod_link)
 class RodLink final : public Link {
  public:
   RodLink(Spring spring, bool both_ways) : Link("rod"), spring_(spring), both_ways_(both_ways) {}
@@ -103,8 +103,8 @@ class RodLink final : public Link {
   bool both_ways_;
 };
 
-// Tension only. With p = <gap - rest>+ the spring takes the exact change of k p^2/2 in a step, and the
-// tension y >= 0 is                                                                     (eq:wire)
+// Tension only. With p = <gap - rest>+ the spring takes the exact change of k p^2/2 in a step, and
+// the tension y >= 0 is (eq:wire)
 //     y = <h k (p_1^2 - p_0^2)/(2 way) + damping (p_1 - p_0)>+
 // An infinite k makes a rigid wire: no lengthening once it is taut.
 class WireLink final : public Link {
@@ -189,29 +189,43 @@ LawPtr make_rod(const LawValues& v) {
 LawPtr make_wire(const LawValues& v) { return std::make_shared<WireLink>(spring_of(v)); }
 
 const std::vector<LawParameter> kTieParameters = {
-    {"strength_n", "N", "tension at which it breaks; none: it does not", Law::kNever, 0, Law::kNever, true},
-    {"strength_t", "N", "shear force at which it breaks; none: it does not", Law::kNever, 0, Law::kNever, true}};
+    {"strength_n", "N", "tension at which it breaks; none: it does not", Law::kNever, 0,
+     Law::kNever, true},
+    {"strength_t", "N", "shear force at which it breaks; none: it does not", Law::kNever, 0,
+     Law::kNever, true}};
 const LawParameter kDamping = {"damping", "N s/m", "viscous damping", 0};
 const LawParameter kRest = {"rest", "m", "gap without force", 0, -Law::kNever};
-const LawParameter kStrength = {
-    "strength", "N", "tension at which it breaks; none: it does not", Law::kNever, 0, Law::kNever, true};
+const LawParameter kStrength = {"strength",  "N", "tension at which it breaks; none: it does not",
+                                Law::kNever, 0,   Law::kNever,
+                                true};
 
 }  // namespace
 
 std::vector<LawInfo> link_laws() {
   return {
-      {LawKind::link, "glue", "no relative motion, of rows that turn neither; may break", "-",
+      {LawKind::link, "glue", "no relative motion, of rows that turn neither; may break", "a tie",
        kTieParameters, make_glue},
-      {LawKind::link, "hinge", "no relative translation, free rotation; may break", "-",
+      {LawKind::link, "hinge", "no relative translation, free rotation; may break", "a tie",
        kTieParameters, make_hinge},
-      {LawKind::link, "rod", "elastic and damped along the normal, both ways; may break", "Voigt",
-       {{"k", "N/m", "stiffness", LawParameter::kRequired}, kDamping, kRest, kStrength,
+      {LawKind::link,
+       "rod",
+       "elastic and damped along the normal, both ways; may break",
+       "Voigt",
+       {{"k", "N/m", "stiffness", LawParameter::kRequired},
+        kDamping,
+        kRest,
+        kStrength,
         {"both_ways", "-", "the strength holds for compression too", 0, 0, 1, false,
          LawParameter::Kind::flag}},
        make_rod},
-      {LawKind::link, "wire", "as a rod in tension, without force in compression; may break", "Voigt",
-       {{"k", "N/m", "stiffness; none: a rigid wire", Law::kNever, 0, Law::kNever, true}, kDamping,
-        kRest, kStrength},
+      {LawKind::link,
+       "wire",
+       "as a rod in tension, without force in compression; may break",
+       "Voigt",
+       {{"k", "N/m", "stiffness; none: a rigid wire", Law::kNever, 0, Law::kNever, true},
+        kDamping,
+        kRest,
+        kStrength},
        make_wire},
   };
 }

@@ -19,7 +19,8 @@ constexpr double kNoTraction = 1e-12;
 std::string Softening::fault(double q) const {
   if (q > 1) return {};
   return fmt::format(
-      "the elastic branch alone takes {:.4g} of the fracture energy; it must be less than all of it: "
+      "the elastic branch alone takes {:.4g} of the fracture energy; it must be less than all of "
+      "it: "
       "give more G, more c or less strength",
       1 / q);
 }
@@ -28,9 +29,10 @@ std::string LinearSoftening::fault(double q) const {
   if (q <= 1) return Softening::fault(q);
   const Knee k = knee(q);
   if (k.x >= 1 - 1e-12 && k.end >= k.x * (1 - 1e-12)) return {};
-  return fmt::format("the knee is at {:.4g} and the end at {:.4g} times the elastic limit; they must "
-                     "follow in this order: change knee_traction or knee_energy",
-                     k.x, k.end);
+  return fmt::format(
+      "the knee is at {:.4g} and the end at {:.4g} times the elastic limit; they must "
+      "follow in this order: change knee_traction or knee_energy",
+      k.x, k.end);
 }
 
 double LinearSoftening::traction(double q, double x) const {
@@ -104,7 +106,7 @@ SofteningZone::SofteningZone(std::string_view name, Stiffness stiffness, Mode op
 // D = D_i x^2, and s_bar is the work between the two ends over (D_1 - D_0)/2 (eq:mean_secant).
 BondChange SofteningZone::change(const BondPath& path, double intact) const {
   const double m = path.shear;
-  const double D_i = 1 / ((1 - m) / elastic_[0] + m / elastic_[1]);               // (eq:mixed_mode)
+  const double D_i = 1 / ((1 - m) / elastic_[0] + m / elastic_[1]);  // (eq:mixed_mode)
   const double G = 1 / ((1 - m) / opening_.fracture_energy + m / sliding_.fracture_energy);
   const double q = 2 * G / D_i;
   const double start = std::sqrt(path.D_start / D_i), end = std::sqrt(path.D_end / D_i);
