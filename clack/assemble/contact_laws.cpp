@@ -1,6 +1,7 @@
 #include "clack/assemble/contact_laws.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "clack/model/laws/basic_laws.hpp"
 
@@ -122,10 +123,34 @@ void ContactLaws::collect_blocks(const ContactRowsView& rows) {
     }
     const std::size_t count = block_rows_.size() - first;
     if (state.y.size() != count) state.y.assign(count, 0.0);
+    turn_rows(state);
     y_.insert(y_.end(), state.y.begin(), state.y.end());
   }
   offset_.push_back(static_cast<int>(block_rows_.size()));
   x_.assign(y_.size(), 0.0);
+}
+
+// A law that turns or scales its rows from pass to pass does not change the impulses by that: the
+// question is whether they solve the problem as it is stated now. Rows of a block are orthogonal.
+void ContactLaws::turn_rows(ContactState& state) {
+  if (state.solved.count != state.statement.count) return;
+  double* y = state.y.data();
+  for (int b = 0; b < state.statement.count; ++b) {
+    const LawBlock &now = state.statement.blocks[b], &before = state.solved.blocks[b];
+    if (now.dim != before.dim) return;
+    if (now.map != before.map) {
+      ContactValues r{};
+      for (int i = 0; i < now.dim; ++i) {
+        for (int k = 0; k < kContactRows; ++k) r[k] += before.map[i][k] * y[i];
+      }
+      for (int i = 0; i < now.dim; ++i) {
+        const ContactValues& row = now.map[i];
+        const double square = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+        if (square > 0) y[i] = std::inner_product(row.begin(), row.end(), r.begin(), 0.0) / square;
+      }
+    }
+    y += now.dim;
+  }
 }
 
 // A W A' + C and A (u_free + W shift) + offset.
@@ -190,6 +215,7 @@ void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* 
   for (std::size_t i = 0; i < active_.size(); ++i) {
     ContactState& state = states_[static_cast<std::size_t>(active_[i])];
     for (double& y : state.y) y = y_[next++];
+    state.solved = state.statement;
     for (int k = 0; k < state.situation.rows(); ++k)
       bond_[state.row_begin + k] = state.statement.shift[k];
   }

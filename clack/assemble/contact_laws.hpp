@@ -70,7 +70,8 @@ class ContactLaws {
     bool bilateral = false;
     ContactSituation situation;
     LawStatement statement;
-    std::vector<double> y;  // of the blocks stated last: the start of the next solve
+    std::vector<double> y;  // of the blocks solved last: the start of the next solve
+    LawStatement solved;    // what they were
     int row_begin = 0;      // in the system
   };
   struct BlockRow {
@@ -80,6 +81,8 @@ class ContactLaws {
     bool bond;
   };
 
+  // y in the rows as they are stated now, for the same impulses.
+  static void turn_rows(ContactState& state);
   std::span<double> memory_of(const ContactState& state);
   void collect_blocks(const ContactRowsView& rows);
   void build_operator(const ContactRowsView& rows);

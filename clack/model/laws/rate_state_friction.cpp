@@ -83,8 +83,8 @@ void RateStateFriction::prepare(const ContactSituation& contact, LawStatement& s
   const double mu = law.mu(log_slip), V = Characteristic::bounded_exp(log_slip), slope = law.slope(mu);
 
   // In the rows along and across the slip the tangent is a spring in series, V = V* + slope (mu - mu*):
-  // a disc wide enough never to be reached.
-  block->add_disc(contact.tangents, statement.friction_share * (2 * mu + 1));
+  // within a disc that the solution does not reach.
+  block->add_disc(contact.tangents, statement.friction_share * (mu + 10 * p_.a));
   add_tangential_row(contact, statement, along, 1, *block, slope * mu - V, slope / load);
   if (contact.tangents == 2) {
     const double across = mu > 0 ? V / mu : slope;

@@ -54,12 +54,13 @@ double SlipDependentFriction::mu(double slip) const {
   return std::isfinite(value) && value > 0 ? value : 0.0;
 }
 
-// The slope decides how fast the passes converge, not where: a difference is good enough.
+// The slope decides how fast the passes converge, not where. Its noise however is one of radius and
+// dashpot apart, which the residual sees: a wide difference has little of it.
 SlipFriction::Split SlipDependentFriction::split(double slip) const {
   const double value = mu(slip);
   if (mu_.is_constant()) return {value, 0};
-  const double by = 1e-6 * slip + 1e-9;
-  const double rise = std::max(0.0, (mu(slip + by) - value) / by);
+  const double by = 1e-2 * slip + 1e-9, low = std::max(0.0, slip - by);
+  const double rise = std::max(0.0, (mu(slip + by) - mu(low)) / (slip + by - low));
   const double slope = slip > 0 ? std::min(rise, value / slip) : rise;
   return {value - slope * slip, slope};
 }
