@@ -1,6 +1,7 @@
 #include "clack/assemble/contact_laws.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "clack/model/laws/basic_laws.hpp"
 
@@ -127,6 +128,7 @@ void ContactLaws::collect_blocks(const ContactRowsView& rows) {
     }
     const std::size_t count = block_rows_.size() - first;
     if (state.y.size() != count) state.y.assign(count, 0.0);
+    state.statement.take_over(state.solved, state.y);
     y_.insert(y_.end(), state.y.begin(), state.y.end());
   }
   offset_.push_back(static_cast<int>(block_rows_.size()));
@@ -206,6 +208,7 @@ void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* 
   for (std::size_t i = 0; i < active_.size(); ++i) {
     ContactState& state = states_[static_cast<std::size_t>(active_[i])];
     for (double& y : state.y) y = y_[next++];
+    state.solved = state.statement;
     for (int k = 0; k < state.situation.rows(); ++k)
       bond_[state.row_begin + k] = state.statement.shift[k];
   }

@@ -71,7 +71,8 @@ class ContactLaws {
     bool bilateral = false;
     ContactSituation situation;
     LawStatement statement;
-    std::vector<double> y;  // of the blocks stated last: the start of the next solve
+    std::vector<double> y;   // of the blocks solved last: the start of the next solve
+    LawStatement solved;     // what they were
     ContactValues before{};  // impulses of the step before
     int row_begin = 0;      // in the system
   };

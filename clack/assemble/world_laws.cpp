@@ -55,7 +55,11 @@ WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&wo
   for (const MaterialPair& pair : world.pairs) {
     if (!pair.law) continue;
     note(*pair.law);
-    if (pair.law->is_bond()) continue;
+    if (pair.law->is_bond()) {
+      unbonded_[pair.law.get()] = pair.law->unbonded();
+      if (unbonded_[pair.law.get()]) note(*unbonded_[pair.law.get()]);
+      continue;
+    }
     ContactSituation situation;
     situation.tangents = tangents();
     situation.turns = turns();
@@ -71,10 +75,12 @@ WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&wo
 
 const Law* WorldLaws::law_of(int a, int b, std::uint64_t feature) const {
   if (feature >= kBondFeature) return bonds_[feature - kBondFeature].link.law.get();
-  const std::vector<Body>& bodies = world_->bodies;
-  return (*laws_)(bodies[static_cast<std::size_t>(a)].material,
-                  bodies[static_cast<std::size_t>(b)].material)
-      .law.get();
+  const Law* law = pair_law(a, b);
+  return law && law->is_bond() ? unbonded_.at(law).get() : law;
+}
+
+const Law* WorldLaws::pair_law(int a, int b) const {
+  return (*laws_)(a, b).law.get();
 }
 
 // A point stands for its share of the surface that touches: of the length or the polygon between the
@@ -101,7 +107,7 @@ void WorldLaws::make_bonds(const WorldState& state, const std::vector<WorldConta
   for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
     while (end < contacts.size() && !before(contacts[begin], contacts[end])) ++end;
     const WorldContact& first = contacts[begin];
-    const Law* law = law_of(first.a, first.b, first.feature);
+    const Law* law = pair_law(first.a, first.b);
     if (!law || !law->is_bond()) continue;
     if (world_->is_sheared())
       throw InputError("bonds between bodies of a sheared cell are not possible");
@@ -122,7 +128,7 @@ void WorldLaws::make_bonds(const WorldState& state, const std::vector<WorldConta
       bond.link.point_b = y.rotation.conjugate() * (contact.position - contact.image - y.position);
       bond.link.normal = x.rotation.conjugate() * contact.normal;
       bond.link.area = area;
-      bond.link.law = (*laws_)(world_->bodies[a].material, world_->bodies[b].material).law;
+      bond.link.law = (*laws_)(contact.a, contact.b).law;
       bond.image = contact.image;
       bonds_.push_back(std::move(bond));
     }
@@ -335,7 +341,10 @@ void WorldLaws::state(int stage, int pass) {
     slot.situation.pass = pass;
     slot.statement.clear();
     slot.law->prepare(slot.situation, slot.statement);
-    if (stage > 0 || pass > 0) continue;
+    if (stage > 0 || pass > 0) {
+      slot.statement.take_over(slot.solved, slot.y);
+      continue;
+    }
     ContactValues before{};
     for (std::size_t k = 0; k < kContactRows; ++k)
       before[k] = slot.axes[k].direction.dot(impulses_[slot.contact]);
@@ -475,6 +484,7 @@ void WorldLaws::take_solution(std::vector<Twist>& twists, Vector3* impulses) {
     Slot& slot = slots_[static_cast<std::size_t>(slot_of_[c])];
     slot.y.assign(y_.begin() + static_cast<std::ptrdiff_t>(begin),
                   y_.begin() + static_cast<std::ptrdiff_t>(end));
+    slot.solved = slot.statement;
     ContactSituation& situation = slot.situation;
     situation.r = slot.bond_part = slot.statement.shift;
     for (std::size_t j = 0; j < kContactRows; ++j) situation.r[j] += slot.statement.carried[j];

@@ -96,13 +96,14 @@ class WorldLaws {
     int bond = -1;
     std::array<Axes, kContactRows> axes;
     ContactSituation situation;
-    LawStatement statement;
+    LawStatement statement, solved;
     std::vector<double> memory, y;
     ContactValues driven{};  // velocities by bodies that do not move freely
     ContactValues bond_part{};
   };
   int tangents() const { return world_->planar ? 1 : 2; }
   int turns() const { return world_->planar ? 1 : 3; }
+  const Law* pair_law(int a, int b) const;
   const Law* law_of(int a, int b, std::uint64_t feature) const;
   WorldContact contact_of(int bond, const WorldState& state) const;
   void set_axes(Slot& slot, const WorldState& state) const;
@@ -121,6 +122,7 @@ class WorldLaws {
   const RigidWorld* world_;
   const LawTable* laws_;
   std::map<const Law*, std::vector<double>> initial_memory_;
+  std::map<const Law*, LawPtr> unbonded_;  // of laws with bonds: between bodies that have none
   bool empty_ = true;
   double margin_ = 0;
   int stages_ = 1;

@@ -35,13 +35,13 @@ class RigidBody final : public System {
   void add_sphere(double radius, const ContactLaw& law) {
     spheres_.push_back(radius);
     points_.emplace_back(Vector3::Zero());
-    contacts_.push_back({"sphere", 2, false, law});
+    contacts_.push_back({.name = "sphere", .tangents = 2, .law = law});
   }
   // So may a point that moves with the body.
   void add_point(const Vector3& point, const ContactLaw& law) {
     spheres_.push_back(0);
     points_.push_back(point);
-    contacts_.push_back({"point", 2, false, law});
+    contacts_.push_back({.name = "point", .tangents = 2, .law = law});
   }
 
   int nv() const override { return 6; }

@@ -1,4 +1,5 @@
-// A body whose coordinates are the rows of one contact, so that u = v: the smallest place where a law acts.
+// A body whose coordinates are the rows of one contact, so that u = v: the smallest place where a
+// law acts.
 #pragma once
 
 #include <map>
@@ -13,8 +14,8 @@ namespace clack::test {
 
 struct LawRig {
   int tangents = 1, turns = 0;
-  Matrix M;           // identity where empty
-  Vector f, v;        // load and velocity at the start; zero where empty
+  Matrix M;     // identity where empty
+  Vector f, v;  // load and velocity at the start; zero where empty
   double h = 0.01;
   std::string solver = "nsgs", scheme = "moreau-jean";
   LawPtr normal = make_law(LawKind::normal, "newton", {});

@@ -27,7 +27,8 @@ double growth_rate(double ratio, double h) {
           [&](const Simulation& simulation) {
             const double swing = std::abs(simulation.v()[0] / 1e-4 - 1);
             // Whole periods of 8.9 s at the end of each half.
-            if (simulation.time() > middle - 9 && simulation.time() < middle) early = std::max(early, swing);
+            if (simulation.time() > middle - 9 && simulation.time() < middle)
+              early = std::max(early, swing);
             if (simulation.time() > end - 9) late = std::max(late, swing);
           });
   EXPECT_EQ(outcome.failed_steps, 0);
@@ -40,8 +41,8 @@ TEST(SpringSlider, creeps_above_the_critical_stiffness_and_quakes_below) {
   const double stiff = growth_rate(1.05, h), soft = growth_rate(0.95, h);
   EXPECT_LT(stiff, 0);
   EXPECT_GT(soft, 0);
-  EXPECT_NEAR(stiff, -0.0125, 0.0015);
-  EXPECT_NEAR(soft, 0.0125, 0.0015);
+  EXPECT_NEAR(stiff, -0.0125, 5e-4);
+  EXPECT_NEAR(soft, 0.0125, 5e-4);
 }
 
 TEST(SpringSlider, sticks_and_slips_below_the_critical_stiffness) {
@@ -84,7 +85,8 @@ TEST(ContensouPuck, keeps_the_ratio_of_sliding_and_spin_and_ends_both_at_once) {
   const int n = 20000;
   for (int i = 0; i <= n; ++i) {
     const double ds = 60.0 / n, share = std::exp(-i * ds), v = v0 * std::pow(share, k);
-    const double dt = J / (mu * m * g * arm * arm) * std::hypot(v, arm * w0 * share) * (i % n ? ds : 0.5 * ds);
+    const double dt =
+        J / (mu * m * g * arm * arm) * std::hypot(v, arm * w0 * share) * (i % n ? ds : 0.5 * ds);
     T += dt;
     way += v * dt;
   }
@@ -108,7 +110,8 @@ TEST(StaticDynamic, block_pulled_harder_and_harder_lets_go_at_the_static_limit) 
   // F = t N on 1 kg under 10 N: lets go at t = 5 s, then v' = t - 2.
   const auto speed_error = [](double h) {
     double worst = 0;
-    const std::string scene = std::string(CLACK_SOURCE_DIR) + "/tests/physics/scenes/growing_pull.yaml";
+    const std::string scene =
+        std::string(CLACK_SOURCE_DIR) + "/tests/physics/scenes/growing_pull.yaml";
     run(load_scene(scene, {test::step_of(h)}), [&](const Simulation& simulation) {
       const double t = simulation.time();
       const double exact = t <= 5 ? 0 : 0.5 * (t * t - 25) - 2 * (t - 5);
@@ -132,7 +135,8 @@ Cycle cycle_of(double h, std::vector<std::string> overrides = {}) {
   overrides.push_back("simulation.end=25");
   const test::Outcome outcome = run(example("belt_implicit", overrides));
   const auto& m = outcome.measures;
-  return {0.5 * (m.at("largest displacement") - m.at("smallest displacement")), m.at("period"), outcome.failed_steps};
+  return {0.5 * (m.at("largest displacement") - m.at("smallest displacement")), m.at("period"),
+          outcome.failed_steps};
 }
 
 TEST(BeltImplicit, cycle_converges_to_the_exact_one_with_every_step_solved) {
@@ -140,7 +144,8 @@ TEST(BeltImplicit, cycle_converges_to_the_exact_one_with_every_step_solved) {
   for (double h : {0.04, 0.01, 0.0025}) {
     const Cycle cycle = cycle_of(h);
     EXPECT_EQ(cycle.failed_steps, 0);
-    const double error = std::max(std::abs(cycle.amplitude / 4.093215 - 1), std::abs(cycle.period / 6.653471 - 1));
+    const double error =
+        std::max(std::abs(cycle.amplitude / 4.093215 - 1), std::abs(cycle.period / 6.653471 - 1));
     EXPECT_LT(error, 0.4 * h);
     EXPECT_LT(error, 0.4 * last);
     last = error;
@@ -149,7 +154,8 @@ TEST(BeltImplicit, cycle_converges_to_the_exact_one_with_every_step_solved) {
 
 TEST(BeltImplicit, a_stribeck_cycle_converges_with_the_step) {
   const std::vector<std::string> stribeck = {
-      "system.contacts.0.friction={law: stribeck, mu_s: 0.5, mu_d: 0.3, v_s: 0.5, exponent: 1, viscous: 0.005}"};
+      "system.contacts.0.friction={law: stribeck, mu_s: 0.5, mu_d: 0.3, v_s: 0.5, exponent: 1, "
+      "viscous: 0.005}"};
   const double finest = cycle_of(2.5e-4, stribeck).period;
   double last = HUGE_VAL;
   for (double h : {0.04, 0.01, 0.0025}) {

@@ -32,8 +32,8 @@ void add_tangential_row(const ContactSituation& contact, const LawStatement& sta
   block.add_row(combination, row_offset, row_compliance);
 }
 
-void add_tangential_rows(const ContactSituation& contact, const LawStatement& statement, double scale,
-                         LawBlock& block) {
+void add_tangential_rows(const ContactSituation& contact, const LawStatement& statement,
+                         double scale, LawBlock& block) {
   for (int k = 0; k < contact.tangents; ++k) {
     TangentVector axis{};
     axis[k] = 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace clack {
@@ -84,6 +85,27 @@ void LawStatement::guess(const ContactValues& impulse, std::vector<double>& y) c
   }
 }
 
+void LawStatement::take_over(const LawStatement& solved, std::vector<double>& multipliers) const {
+  if (solved.count != count) return;
+  double* y = multipliers.data();
+  for (int b = 0; b < count; ++b) {
+    const LawBlock &now = blocks[b], &before = solved.blocks[b];
+    if (now.dim != before.dim) return;
+    if (now.map != before.map) {
+      ContactValues r{};
+      for (int i = 0; i < now.dim; ++i) {
+        for (int k = 0; k < kContactRows; ++k) r[k] += before.map[i][k] * y[i];
+      }
+      for (int i = 0; i < now.dim; ++i) {
+        const ContactValues& row = now.map[i];
+        const double square = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+        if (square > 0) y[i] = std::inner_product(row.begin(), row.end(), r.begin(), 0.0) / square;
+      }
+    }
+    y += now.dim;
+  }
+}
+
 CompositeLaw::CompositeLaw(std::vector<LawPtr> parts) : parts_(std::move(parts)) {
   for (const LawPtr& part : parts_) {
     name_ += (name_.empty() ? "" : " + ") + std::string(part->name());
@@ -137,6 +159,14 @@ double CompositeLaw::reach(const ContactSituation& contact) const {
 
 bool CompositeLaw::is_bond() const {
   return std::any_of(parts_.begin(), parts_.end(), [](const LawPtr& part) { return part->is_bond(); });
+}
+
+LawPtr CompositeLaw::unbonded() const {
+  std::vector<LawPtr> rest;
+  for (const LawPtr& part : parts_) {
+    if (!part->is_bond()) rest.push_back(part);
+  }
+  return std::make_shared<CompositeLaw>(std::move(rest));
 }
 
 void CompositeLaw::prepare(const ContactSituation& contact, LawStatement& statement) const {

@@ -97,6 +97,10 @@ struct LawStatement {
   LawBlock* unilateral_block() { return unilateral < 0 ? nullptr : &blocks[unilateral]; }
   // Multipliers of all blocks to start a solve from: the impulse goes to the bond, else to the contact.
   void guess(const ContactValues& impulse, std::vector<double>& y) const;
+  // y of the statement solved last in the rows of this one. A law that turns or scales its rows from pass
+  // to pass does not change the impulses by that: the question is whether they solve the problem as it
+  // is stated now. Rows of a block are orthogonal.
+  void take_over(const LawStatement& solved, std::vector<double>& y) const;
   // Friction has spoken: what rubs gets its discs. Discs on the same rows add their radii.
   void share_friction();
 };
@@ -122,6 +126,8 @@ class Law {
   // Rigid bodies that touch at the start of a run are held together at the points that touch, which
   // then belong to the bodies, until its reach says that nothing holds.
   virtual bool is_bond() const { return false; }
+  // What is left of a law with bonds between bodies that were not bonded; null where it has none.
+  virtual std::shared_ptr<const Law> unbonded() const { return nullptr; }
   // Problems in a row that make one step: 2 for compression and expansion. All but the last are on the
   // velocities of the start of the step, without its forces: impacts alone.
   virtual int stages() const { return 1; }
@@ -147,6 +153,7 @@ class CompositeLaw final : public Law {
   std::string fault(int tangents, int turns) const override;
   double reach(const ContactSituation& contact) const override;
   bool is_bond() const override;
+  std::shared_ptr<const Law> unbonded() const override;
   int stages() const override { return stages_; }
   bool iterates() const override { return iterates_; }
   void prepare(const ContactSituation& contact, LawStatement& statement) const override;

@@ -8,11 +8,13 @@
 namespace clack {
 namespace {
 
-// The characteristic for one state, V from and to mu. V spans a hundred decades: its logarithm does not.
+// The characteristic for one state, V from and to mu. V spans a hundred decades: its logarithm does
+// not.
 class Characteristic {
  public:
   Characteristic(const RateStateParameters& p, double theta)
-      : a_(p.a), log_scale_(std::log(2 * p.V0) - (p.mu_0 + p.b * std::log(p.V0 * theta / p.Dc)) / p.a) {}
+      : a_(p.a),
+        log_scale_(std::log(2 * p.V0) - (p.mu_0 + p.b * std::log(p.V0 * theta / p.Dc)) / p.a) {}
 
   double mu(double log_slip) const {
     const double y = log_slip - log_scale_;
@@ -21,7 +23,8 @@ class Characteristic {
   // ln V at mu > 0.
   double log_slip(double mu) const {
     const double z = mu / a_;
-    return log_scale_ + (z > 20 ? z - std::log(2.0) + std::log1p(-std::exp(-2 * z)) : std::log(std::sinh(z)));
+    return log_scale_ +
+           (z > 20 ? z - std::log(2.0) + std::log1p(-std::exp(-2 * z)) : std::log(std::sinh(z)));
   }
   // dV/dmu.
   double slope(double mu) const {
@@ -56,10 +59,10 @@ double RateStateFriction::evolve(double theta, double slip, double h) const {
   return std::exp(std::log(theta) * left + std::log(p_.Dc / slip) * -std::expm1(-x));
 }
 
-// The last pass left a point (mu, V) of the response of the bodies, which falls with mu, on a tangent
-// of the rising convex V(mu), that is, below it. So the solution lies between V of the pass and V(mu) of
-// its force, and the next tangent touches halfway in ln V: far off the interval is halved, near by it
-// shrinks as in Newton's method.
+// The last pass left a point (mu, V) of the response of the bodies, which falls with mu, on a
+// tangent of the rising convex V(mu), that is, below it. So the solution lies between V of the pass
+// and V(mu) of its force, and the next tangent touches halfway in ln V: far off the interval is
+// halved, near by it shrinks as in Newton's method.
 void RateStateFriction::prepare(const ContactSituation& contact, LawStatement& statement) const {
   LawBlock* block = statement.unilateral_block();
   if (!block || contact.tangents == 0) return;
@@ -68,7 +71,8 @@ void RateStateFriction::prepare(const ContactSituation& contact, LawStatement& s
   const Characteristic law(p_, evolve(contact.memory[0], slip, contact.h));
   const double load = statement.friction_share * friction_load(contact, statement);
   if (!(load > 0)) {  // nothing is known of the force: Coulomb's disc for the slip of the start
-    block->add_disc(contact.tangents, statement.friction_share * (slip > 0 ? law.mu(std::log(slip)) : p_.mu_0));
+    block->add_disc(contact.tangents,
+                    statement.friction_share * (slip > 0 ? law.mu(std::log(slip)) : p_.mu_0));
     add_tangential_rows(contact, statement, 1, *block);
     return;
   }
@@ -80,11 +84,12 @@ void RateStateFriction::prepare(const ContactSituation& contact, LawStatement& s
   const double slip_pass = along[0] * u[0] + along[1] * u[1];
   double log_slip = law.log_slip(mu_pass);
   if (slip_pass > 0) log_slip = 0.5 * (log_slip + std::log(slip_pass));
-  const double mu = law.mu(log_slip), V = Characteristic::bounded_exp(log_slip), slope = law.slope(mu);
+  const double mu = law.mu(log_slip), V = Characteristic::bounded_exp(log_slip),
+               slope = law.slope(mu);
 
-  // In the rows along and across the slip the tangent is a spring in series, V = V* + slope (mu - mu*):
-  // a disc wide enough never to be reached.
-  block->add_disc(contact.tangents, statement.friction_share * (2 * mu + 1));
+  // In the rows along and across the slip the tangent is a spring in series, V = V* + slope (mu -
+  // mu*): within a disc that the solution does not reach.
+  block->add_disc(contact.tangents, statement.friction_share * (mu + 10 * p_.a));
   add_tangential_row(contact, statement, along, 1, *block, slope * mu - V, slope / load);
   if (contact.tangents == 2) {
     const double across = mu > 0 ? V / mu : slope;

@@ -16,8 +16,8 @@ double AnisotropicFriction::radius(const ContactSituation& contact, const LawSta
                                    double cosine, double sine) const {
   // y = r/nu. Before the first solve there is no force, only the slip nu u that it will oppose.
   const bool has_force = contact.r[1] != 0 || contact.r[2] != 0;
-  const TangentVector x = has_force ? TangentVector{contact.r[1], contact.r[2]}
-                                    : friction_velocity(contact, statement);
+  const TangentVector x =
+      has_force ? TangentVector{contact.r[1], contact.r[2]} : friction_velocity(contact, statement);
   const double first = cosine * x[0] + sine * x[1], second = cosine * x[1] - sine * x[0];
   const double y_1 = has_force ? first / nu_.first : first * nu_.first;
   const double y_2 = has_force ? second / nu_.second : second * nu_.second;
@@ -39,7 +39,8 @@ void AnisotropicFriction::prepare(const ContactSituation& contact, LawStatement&
 
 // The mean arm of friction for a parabolic pressure, at which pure sliding and pure spin both reach
 // the surface of the ball.
-ContensouFriction::ContensouFriction(double mu, double radius) : mu_(mu), arm_(3 * M_PI / 16 * radius) {}
+ContensouFriction::ContensouFriction(double mu, double radius)
+    : mu_(mu), arm_(3 * M_PI / 16 * radius) {}
 
 std::string ContensouFriction::fault(int tangents, int turns) const {
   if (tangents == 2 && turns >= 1) return {};

@@ -1,4 +1,5 @@
-// Friction of other shapes than Coulomb's disc: ellipses, spin, rolling and drilling, a fixed radius.
+// Friction of other shapes than Coulomb's disc: ellipses, spin, rolling and drilling, a fixed
+// radius.
 #pragma once
 
 #include "clack/model/laws/law.hpp"
@@ -31,7 +32,7 @@ class AnisotropicFriction final : public Law {
   bool associated_;
 };
 
-// Sliding and spin on a round contact: a ball in (T1, T2, R_c S).                     (eq:contensou)
+// Sliding and spin on a round contact: a ball in (T1, T2, R_c S). (eq:contensou)
 class ContensouFriction final : public Law {
  public:
   // The pressure on a disc of this radius is that of a paraboloid.
@@ -44,7 +45,7 @@ class ContensouFriction final : public Law {
   double mu_, arm_;
 };
 
-// |r_T| <= mu r_N, |m_S| <= mu_s r_N, |m_R| <= mu_r r_N                                  (eq:rolling)
+// |r_T| <= mu r_N, |m_S| <= mu_s r_N, |m_R| <= mu_r r_N (eq:rolling)
 class RollingFriction final : public Law {
  public:
   RollingFriction(double mu, double mu_r, double mu_s) : mu_(mu), mu_r_(mu_r), mu_s_(mu_s) {}
@@ -56,7 +57,7 @@ class RollingFriction final : public Law {
   double mu_, mu_r_, mu_s_;
 };
 
-// |r_T| <= h s while the contact is closed.                                               (eq:tresca_law)
+// |r_T| <= h s while the contact is closed. (eq:tresca_law)
 class TrescaFriction final : public Law {
  public:
   explicit TrescaFriction(double s) : s_(s) {}

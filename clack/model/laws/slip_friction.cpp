@@ -15,17 +15,20 @@ std::vector<LawVariable> StaticDynamicFriction::variables(int, int) const {
   return {{"slid until", "s", -1e300}};
 }
 
-// A time instead of a flag: a contact that opens is not asked to update, and sticks when it comes back.
+// A time instead of a flag: a contact that opens is not asked to update, and sticks when it comes
+// back.
 double StaticDynamicFriction::mu(const ContactSituation& contact) const {
   return std::abs(contact.t - contact.memory[0]) <= 1e-6 * contact.h ? mu_d_ : mu_s_;
 }
 
-void StaticDynamicFriction::prepare(const ContactSituation& contact, LawStatement& statement) const {
+void StaticDynamicFriction::prepare(const ContactSituation& contact,
+                                    LawStatement& statement) const {
   add_tangential_disc(contact, mu(contact), statement);
 }
 
 // Sticking leaves a slip of round-off and a force inside the disc, sliding the force of the limit.
-void StaticDynamicFriction::update(const ContactSituation& contact, std::span<double> memory) const {
+void StaticDynamicFriction::update(const ContactSituation& contact,
+                                   std::span<double> memory) const {
   constexpr double kInside = 1 - 1e-8, kRoundOff = 1e-12;
   double fastest = 0;
   for (int k = 0; k < contact.rows(); ++k)
@@ -54,21 +57,23 @@ double SlipDependentFriction::mu(double slip) const {
   return std::isfinite(value) && value > 0 ? value : 0.0;
 }
 
-// The slope decides how fast the passes converge, not where: a difference is good enough.
+// The slope decides how fast the passes converge, not where. Its noise however is one of radius and
+// dashpot apart, which the residual sees: a wide difference has little of it.
 SlipFriction::Split SlipDependentFriction::split(double slip) const {
   const double value = mu(slip);
   if (mu_.is_constant()) return {value, 0};
-  const double by = 1e-6 * slip + 1e-9;
-  const double rise = std::max(0.0, (mu(slip + by) - value) / by);
+  const double by = 1e-2 * slip + 1e-9, low = std::max(0.0, slip - by);
+  const double rise = std::max(0.0, (mu(slip + by) - mu(low)) / (slip + by - low));
   const double slope = slip > 0 ? std::min(rise, value / slip) : rise;
   return {value - slope * slip, slope};
 }
 
-StribeckFriction::StribeckFriction(double mu_s, double mu_d, double v_s, double exponent, double viscous)
+StribeckFriction::StribeckFriction(double mu_s, double mu_d, double v_s, double exponent,
+                                   double viscous)
     : mu_s_(mu_s), mu_d_(mu_d), v_s_(v_s), exponent_(exponent), viscous_(viscous) {
   if (mu_s < mu_d) {
-    throw InputError(fmt::format("law 'stribeck': mu_s is {} and mu_d {}; it must be mu_s >= mu_d",
-                                 mu_s, mu_d));
+    throw InputError(
+        fmt::format("law 'stribeck': mu_s is {} and mu_d {}; it must be mu_s >= mu_d", mu_s, mu_d));
   }
 }
 

@@ -21,8 +21,8 @@ class StaticDynamicFriction final : public Law {
   double mu_s_, mu_d_;
 };
 
-// |r_T| = mu(V) r_N at the slip V of the end of the step, by passes: mu(V) = radius + slope V at the
-// slip of the last pass, a disc and a dashpot beside it.                        (eq:slip_dependent)
+// |r_T| = mu(V) r_N at the slip V of the end of the step, by passes: mu(V) = radius + slope V at
+// the slip of the last pass, a disc and a dashpot beside it. (eq:slip_dependent)
 class SlipFriction : public Law {
  public:
   bool iterates() const override { return true; }
