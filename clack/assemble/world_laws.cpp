@@ -9,7 +9,6 @@
 namespace clack {
 namespace {
 
-constexpr std::uint64_t kBondFeature = std::uint64_t{1} << 62;  // no narrow phase gives it
 constexpr double kTouches = 1e-6;  // gap of bodies that touch at the start, over the smaller one
 
 bool before(const WorldContact& x, const WorldContact& y) {
@@ -74,13 +73,20 @@ WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&wo
 }
 
 const Law* WorldLaws::law_of(int a, int b, std::uint64_t feature) const {
-  if (feature >= kBondFeature) return bonds_[feature - kBondFeature].link.law.get();
+  if (feature >= kTieFeature) return bonds_[feature - kTieFeature].link.law.get();
   const Law* law = pair_law(a, b);
   return law && law->is_bond() ? unbonded_.at(law).get() : law;
 }
 
 const Law* WorldLaws::pair_law(int a, int b) const {
   return (*laws_)(a, b).law.get();
+}
+
+double WorldLaws::round_radius(int body, const std::vector<double>& radius) const {
+  const Shape& shape = *world_->bodies[static_cast<std::size_t>(body)].shape;
+  if (shape.kind() == ShapeKind::sphere) return shape.as<Sphere>().radius;
+  if (shape.kind() == ShapeKind::disc) return shape.as<Disc>().radius;
+  return radius[static_cast<std::size_t>(body)];
 }
 
 // A point stands for its share of the surface that touches: of the length or the polygon between the
@@ -96,8 +102,7 @@ double WorldLaws::bond_area(const std::vector<WorldContact>& contacts, std::size
   for (const Vector3& x : points) extent = std::max(extent, (x - points[0]).norm());
   if (world_->planar && extent > 0) return extent / count;
   if (points.size() >= 3) return polygon_area(points, contact_frame(first.normal, 3)) / count;
-  const double a = radius[static_cast<std::size_t>(first.a)],
-               b = radius[static_cast<std::size_t>(first.b)];
+  const double a = round_radius(first.a, radius), b = round_radius(first.b, radius);
   const double mean = a > 0 && b > 0 ? a * b / (a + b) : std::max(a, b);
   return world_->planar ? mean : std::numbers::pi * mean * mean / count;
 }
@@ -147,7 +152,7 @@ WorldContact WorldLaws::contact_of(int index, const WorldState& state) const {
   contact.b = link.b;
   contact.position = point_b;  // where both bodies' velocities give the rate of the jump, seen from a
   contact.image = bond.image;
-  contact.feature = kBondFeature + static_cast<std::uint64_t>(index);
+  contact.feature = kTieFeature + static_cast<std::uint64_t>(index);
   const Vector3 jump = point_b - point_a;
   if (link.axial) {
     const double distance = jump.norm();
@@ -249,8 +254,8 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
     slot.contact = c;
     slot.law = law_of(contact.a, contact.b, contact.feature);
     if (!slot.law) continue;
-    if (contact.feature >= kBondFeature) {
-      slot.bond = static_cast<int>(contact.feature - kBondFeature);
+    if (contact.feature >= kTieFeature) {
+      slot.bond = static_cast<int>(contact.feature - kTieFeature);
       slot.situation.area = bonds_[static_cast<std::size_t>(slot.bond)].link.area;
     }
     slot.memory = initial_memory_.at(slot.law);
@@ -587,8 +592,8 @@ void WorldLaws::restore(const std::vector<Identity>& contacts,
   kept_ = std::move(memories);
   std::vector<char> holds(bonds_.size(), 0);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
-    if (contacts[c].feature < kBondFeature) continue;
-    const std::size_t index = contacts[c].feature - kBondFeature;
+    if (contacts[c].feature < kTieFeature) continue;
+    const std::size_t index = contacts[c].feature - kTieFeature;
     if (index >= bonds_.size())
       throw InputError("the checkpoint has bonds that this world has not");
     ContactSituation situation;

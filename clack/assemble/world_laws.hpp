@@ -107,6 +107,7 @@ class WorldLaws {
   const Law* law_of(int a, int b, std::uint64_t feature) const;
   WorldContact contact_of(int bond, const WorldState& state) const;
   void set_axes(Slot& slot, const WorldState& state) const;
+  double round_radius(int body, const std::vector<double>& radius) const;
   double bond_area(const std::vector<WorldContact>& contacts, std::size_t begin, std::size_t end,
                    const std::vector<double>& radius) const;
   ContactValues rates(const Slot& slot, const std::vector<Twist>& twists) const;

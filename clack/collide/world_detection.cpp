@@ -231,7 +231,7 @@ void WorldDetection::add_pair(const CandidatePair& pair, double margin) {
   collide(*world_->bodies[a].shape, poses_[a], *world_->bodies[b].shape, moved, margin, manifold_);
   for (const ContactPoint& point : manifold_.points) {
     contacts_.push_back({pair.a, pair.b, point.position, point.normal, image, point.gap,
-                         point.feature, across * world_->shear_speed()});
+                         point.feature % kTieFeature, across * world_->shear_speed()});
   }
 }
 

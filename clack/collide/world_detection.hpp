@@ -10,6 +10,9 @@
 
 namespace clack {
 
+// Identities from this one on belong to ties between bodies, not to features that touch.
+constexpr std::uint64_t kTieFeature = std::uint64_t{1} << 62;
+
 struct WorldContact {
   int a, b;               // bodies, a < b
   Vector3 position;       // [m]
