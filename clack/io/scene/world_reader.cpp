@@ -91,8 +91,16 @@ class WorldReader {
       number(item, "mu", kNonNegative, pair.mu);
       number(item, "e_n", kUnit, pair.e_n);
       pair.law = read_own_law(item, vocabulary_, {.mu = pair.mu, .e_n = pair.e_n, .e_t = 0, .own = {}});
+      if (pair.law) check_law(item, *pair.law);
       out_.world->pairs.push_back(pair);
     }
+  }
+
+  // All contacts between bodies have the rows T and those that turn.
+  void check_law(const Field& field, const Law& law) const {
+    const bool planar = shapes_.planar();
+    const std::string fault = law.fault(planar ? 1 : 2, planar ? 1 : 3);
+    if (!fault.empty()) field.complain(fmt::format("law '{}' {}", law.name(), fault));
   }
 
   // Points in the frame of the surroundings at the start: one, or one of each body.
@@ -120,6 +128,7 @@ class WorldReader {
       }
       link.law = read_own_law(item, vocabulary_, {});
       if (const auto area = item.find("area")) link.area = vocabulary_.number(*area, kPositive).value_or(1);
+      if (link.law) check_law(item, *link.law);
       place_link(item, a, b, *points, link);
       if (link.law) out_.world->links.push_back(std::move(link));
     }
