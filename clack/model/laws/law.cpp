@@ -1,8 +1,8 @@
 #include "clack/model/laws/law.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace clack {
@@ -96,10 +96,15 @@ void LawStatement::take_over(const LawStatement& solved, std::vector<double>& mu
       for (int i = 0; i < now.dim; ++i) {
         for (int k = 0; k < kContactRows; ++k) r[k] += before.map[i][k] * y[i];
       }
+      using AsVector = Eigen::Map<const Eigen::Matrix<double, kContactRows, 1>>;
+      // Rows need not be orthogonal: y is what makes this r, rows without motion stand.
+      Eigen::Matrix<double, kContactRows, Eigen::Dynamic, 0, kContactRows, Cone::kMaxDim> columns(
+          kContactRows, now.dim);
+      for (int i = 0; i < now.dim; ++i) columns.col(i) = AsVector(now.map[i].data());
+      const Eigen::VectorXd made =
+          columns.completeOrthogonalDecomposition().solve(AsVector(r.data()));
       for (int i = 0; i < now.dim; ++i) {
-        const ContactValues& row = now.map[i];
-        const double square = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
-        if (square > 0) y[i] = std::inner_product(row.begin(), row.end(), r.begin(), 0.0) / square;
+        if (!columns.col(i).isZero(0)) y[i] = made[i];
       }
     }
     y += now.dim;
