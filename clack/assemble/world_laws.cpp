@@ -248,12 +248,15 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
   to_local(rows, impulses, plain_y_.data());
   slot_of_.assign(n, -1);
   std::vector<Slot> slots;
+  slots.reserve(n);  // they are large: none is moved
   for (std::size_t c = 0; c < n; ++c) {
     const WorldContact& contact = contacts_[c];
-    Slot slot;
+    const Law* law = law_of(contact.a, contact.b, contact.feature);
+    if (!law) continue;
+    slot_of_[c] = static_cast<int>(slots.size());
+    Slot& slot = slots.emplace_back();
     slot.contact = c;
-    slot.law = law_of(contact.a, contact.b, contact.feature);
-    if (!slot.law) continue;
+    slot.law = law;
     if (contact.feature >= kTieFeature) {
       slot.bond = static_cast<int>(contact.feature - kTieFeature);
       slot.situation.area = bonds_[static_cast<std::size_t>(slot.bond)].link.area;
@@ -286,8 +289,6 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
       slot.driven[k] =
           slot.axes[k].direction.dot(point) + slot.axes[k].turn.dot(Vector3(b.omega - a.omega));
     }
-    slot_of_[c] = static_cast<int>(slots.size());
-    slots.push_back(std::move(slot));
   }
   slots_ = std::move(slots);
   for (Slot& slot : slots_) slot.situation.memory = slot.memory;

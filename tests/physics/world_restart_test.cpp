@@ -45,23 +45,6 @@ Arrangement make_planar_heap() {
   return setup;
 }
 
-void expect_same_bits(const WorldSimulation& a, const WorldSimulation& b) {
-  ASSERT_EQ(a.steps(), b.steps());
-  ASSERT_EQ(a.time(), b.time());
-  for (std::size_t i = 0; i < a.state().bodies.size(); ++i) {
-    const BodyState &x = a.state().bodies[i], &y = b.state().bodies[i];
-    ASSERT_EQ(x.position, y.position) << i;
-    ASSERT_EQ(x.rotation.coeffs(), y.rotation.coeffs()) << i;
-    ASSERT_EQ(x.v, y.v) << i;
-    ASSERT_EQ(x.omega, y.omega) << i;
-  }
-  ASSERT_EQ(a.r(), b.r());
-  ASSERT_EQ(a.u(), b.u());
-  ASSERT_EQ(a.energy().error, b.energy().error);
-  ASSERT_EQ(a.energy().numerical, b.energy().numerical);
-  ASSERT_EQ(a.report().iterations, b.report().iterations);
-}
-
 void expect_restarts(const Arrangement& setup, const std::string& solver, int before, int after) {
   WorldSimulation whole = setup.simulate(2e-3, 1e-8, solver),
                   other = setup.simulate(2e-3, 1e-8, solver);

@@ -23,7 +23,7 @@ class WetCohesion final : public Law {
   }
 
   void prepare(const ContactSituation& contact, LawStatement& statement) const override {
-    if (contact.memory[0] <= 0 || contact.gap > thickness_) return;
+    if (c_n_ == 0 || contact.memory[0] <= 0 || contact.gap > thickness_) return;
     const double way = contact.way(0), inside = thickness_ - contact.gap;
     if (way <= inside) {
       statement.shift[0] -= contact.h * c_n_;

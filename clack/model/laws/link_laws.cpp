@@ -119,10 +119,10 @@ class WireLink final : public Link {
     if (contact.memory[kBroken] > 0) return;
     const double start = contact.gap - spring_.rest;
     if (std::isinf(spring_.k)) {
-      if (start + 0.5 * contact.h * contact.u_start[0] < 0) return;
+      if (!contact.speculative && start + 0.5 * contact.h * contact.u_start[0] < 0) return;
       LawBlock& block = statement.add_block(false);
       block.bond = true;
-      block.add_row(0, -1);
+      block.add_row(0, -1, contact.speculative ? std::max(-start, 0.0) / contact.h : 0);
       return;
     }
     const Pull pull = pull_of(contact);
