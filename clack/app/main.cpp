@@ -46,19 +46,16 @@ std::string allowed_range(const LawParameter& parameter) {
 }
 
 void print_laws() {
-  for (std::string_view kind : law_kind_names()) {
-    fmt::print("{}:\n", kind);
-    for (const LawInfo& law : law_list()) {
-      if (law_kind_names()[static_cast<std::size_t>(law.kind)] != kind) continue;
-      fmt::print("  {:<22} {}. {}\n", law.name, law.summary, law.reference);
-      for (const LawParameter& parameter : law.parameters) {
-        const bool flag = parameter.kind == LawParameter::Kind::flag;
-        fmt::print("    {:<20} [{}] {}; {}; {}\n", parameter.name, parameter.unit, parameter.meaning,
-                   allowed_range(parameter),
-                   parameter.is_required() ? std::string("to be given")
-                   : flag ? fmt::format("default {}", parameter.fallback != 0)
-                          : fmt::format("default {:g}", parameter.fallback));
-      }
+  for (const LawInfo& law : law_list()) {
+    fmt::print("{:<20} {}: {}. {}\n", law.name,
+               law_kind_names()[static_cast<std::size_t>(law.kind)], law.summary, law.reference);
+    for (const LawParameter& parameter : law.parameters) {
+      const bool flag = parameter.kind == LawParameter::Kind::flag;
+      fmt::print("  {:<18}   [{}] {}; {}; {}\n", parameter.name, parameter.unit, parameter.meaning,
+                 allowed_range(parameter),
+                 parameter.is_required() ? std::string("to be given")
+                 : flag ? fmt::format("default {}", parameter.fallback != 0)
+                        : fmt::format("default {:g}", parameter.fallback));
     }
   }
 }
@@ -88,7 +85,7 @@ int list(const std::string& what) {
       fmt::print("{:<18} {:<8} {}\n", info.name, info.unit, info.summary);
   } else if (what == "laws") {
     print_laws();
-    fmt::print("constraints:\n  {:<22} {}\n", "bilateral", "an equation that holds at all times");
+    fmt::print("{:<20} constraint: an equation that holds at all times (`constraints:`)\n", "bilateral");
   }
   return kDone;
 }

@@ -223,7 +223,7 @@ TEST(List, PrintsTheNamesUsedInFilesWithAWordOnEach) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> lists = {
       {"solvers", {"nsgs"}},
       {"schemes", {"moreau-jean", "statics"}},
-      {"laws", {"coulomb", "signorini"}},
+      {"laws", {"newton", "coulomb", "rolling", "bilinear", "rod", "bilateral"}},
       {"shapes", {"sphere", "box", "polyhedron", "height-field", "polygon"}}};
   for (const auto& [what, names] : lists) {
     const Outcome outcome = run_clack({"list", what});
