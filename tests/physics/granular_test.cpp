@@ -78,7 +78,7 @@ TEST(ShearCell, forces_on_the_wall_are_the_stresses_of_the_sample) {
   EXPECT_GT(outcome.measures.at("friction of the wall"), 0.2);
 }
 
-TEST(Sandbox, sand_piles_up_before_the_wall_and_spreads_the_uplift_with_cohesion) {
+TEST(Sandbox, dry_sand_rises_more_unevenly_than_very_cohesive_sand) {
   const auto uneven = [](const char* cohesion) {
     return test::pushed_sand({"parameters.columns=40", "parameters.rows=6", "simulation.end=0.5",
                               std::string("parameters.cohesion=") + cohesion})
