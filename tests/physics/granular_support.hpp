@@ -68,7 +68,8 @@ inline std::vector<double> surface(const WorldSimulation& simulation, double lef
   return top;
 }
 
-// The surface of the sandbox at the end: its highest point and the standard deviation of its height [m].
+// The surface of the sandbox at the end: its highest point and the standard deviation of its height
+// [m].
 struct PushedSand {
   double highest = 0, uneven = 0;
 };
