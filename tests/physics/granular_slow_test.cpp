@@ -133,5 +133,27 @@ TEST(ShearCell, octagons_resist_more_than_discs_and_a_mixture_lies_between_withi
   EXPECT_GT(octagons, discs + 0.04);
 }
 
+TEST(RollingPile, a_torque_against_rolling_makes_a_steeper_heap) {
+  const auto angle = [](const char* arm) {
+    const test::Outcome outcome =
+        test::run_world(test::example("rolling_pile", {std::string("parameters.mu_r=") + arm}));
+    EXPECT_LT(outcome.balance, 1e-12);
+    EXPECT_LT(outcome.measures.at("kinetic energy at the end"), 1e-6);
+    return outcome.measures.at("angle of repose");
+  };
+  const double free = angle("0"), held = angle("0.1*d");
+  testing::Test::RecordProperty("free", std::to_string(free));
+  testing::Test::RecordProperty("held", std::to_string(held));
+  EXPECT_GT(held, free + 8);
+}
+
+// As seen with one filling: between 0 and 30 the profiles do not change in one direction.
+TEST(Sandbox, dry_sand_rises_more_unevenly_than_very_cohesive_sand) {
+  const test::PushedSand dry = test::pushed_sand({"parameters.cohesion=0"}),
+                         wet = test::pushed_sand({"parameters.cohesion=30"});
+  EXPECT_GT(dry.highest, wet.highest + 0.01);
+  EXPECT_GT(dry.uneven, 1.5 * wet.uneven);
+}
+
 }  // namespace
 }  // namespace clack

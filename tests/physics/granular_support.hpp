@@ -55,4 +55,33 @@ inline double discharge_rate(const Scene& scene, int axis, double opening) {
   return ((t - t.mean()) * (count - count.mean())).sum() / (t - t.mean()).square().sum();
 }
 
+// The surface of discs over x: the highest centre in strips of a width [m], from a wall at `left`.
+inline std::vector<double> surface(const WorldSimulation& simulation, double left, double width) {
+  std::vector<double> top;
+  for (std::size_t i = 0; i < simulation.world().bodies.size(); ++i) {
+    if (!simulation.world().bodies[i].is_free()) continue;
+    const Vector3& x = simulation.state().bodies[i].position;
+    const auto strip = static_cast<std::size_t>(std::max(x.x() - left, 0.0) / width);
+    if (strip >= top.size()) top.resize(strip + 1, 0);
+    top[strip] = std::max(top[strip], x.y());
+  }
+  return top;
+}
+
+// The surface of the sandbox at the end: its highest point and the standard deviation of its height
+// [m].
+struct PushedSand {
+  double highest = 0, uneven = 0;
+};
+
+inline PushedSand pushed_sand(const std::vector<std::string>& settings) {
+  std::vector<double> top;
+  run_world(example("sandbox", settings), [&](const WorldSimulation& simulation) {
+    top = surface(simulation, simulation.state().bodies[2].position.x() + 0.01, 0.02);
+  });
+  top.pop_back();  // the last strip may be narrow
+  const Eigen::Map<const Eigen::ArrayXd> height(top.data(), static_cast<long>(top.size()));
+  return {height.maxCoeff(), std::sqrt((height - height.mean()).square().mean())};
+}
+
 }  // namespace clack::test

@@ -78,5 +78,14 @@ TEST(ShearCell, forces_on_the_wall_are_the_stresses_of_the_sample) {
   EXPECT_GT(outcome.measures.at("friction of the wall"), 0.2);
 }
 
+TEST(Sandbox, dry_sand_rises_more_unevenly_than_very_cohesive_sand) {
+  const auto uneven = [](const char* cohesion) {
+    return test::pushed_sand({"parameters.columns=40", "parameters.rows=6", "simulation.end=0.5",
+                              std::string("parameters.cohesion=") + cohesion})
+        .uneven;
+  };
+  EXPECT_GT(uneven("0"), 1.3 * uneven("30"));
+}
+
 }  // namespace
 }  // namespace clack

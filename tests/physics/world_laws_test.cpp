@@ -1,4 +1,5 @@
-// Laws and links between rigid bodies against closed forms: rolling, drilling, ties, rods, wires, bonds.
+// Laws and links between rigid bodies against closed forms: rolling, drilling, ties, rods, wires,
+// bonds.
 #include <gtest/gtest.h>
 
 #include <numbers>
@@ -76,7 +77,8 @@ TEST(WorldLaws, ASpinningBallStopsAfterTheTimeOfItsDrillingTorque) {
   const double R = 0.1, start = 5, mu = 0.3, disc = 0.01;
   const std::vector<std::pair<LawPtr, double>> cases = {
       {friction("rolling", {{"mu", mu}, {"mu_r", 1e-3}, {"mu_s", 2e-3}}), 2e-3},
-      {friction("contensou", {{"mu", mu}, {"radius", disc}}), mu * 3 * std::numbers::pi / 16 * disc}};
+      {friction("contensou", {{"mu", mu}, {"radius", disc}}),
+       mu * 3 * std::numbers::pi / 16 * disc}};
   for (const auto& [law, arm] : cases) {
     Arrangement setup;
     set_pair(setup, law);
@@ -117,7 +119,8 @@ TEST(WorldLaws, CoulombAsALawMovesBodiesAsThePlainNumbersDo) {
       const WorldState other = thrown(true, blocks);
       for (const std::size_t i : {1, 2}) {
         EXPECT_LT((plain.bodies[i].v - other.bodies[i].v).norm(), 1e-8) << i << blocks;
-        EXPECT_LT((plain.bodies[i].position - other.bodies[i].position).norm(), 1e-8) << i << blocks;
+        EXPECT_LT((plain.bodies[i].position - other.bodies[i].position).norm(), 1e-8)
+            << i << blocks;
       }
     }
   }
@@ -145,7 +148,8 @@ TEST(WorldLaws, ADiscOnAHingeSwingsWithThePeriodOfItsInertia) {
       before = x;
       // The tie stands on velocities: what its direction turns in a step is left behind.
       ASSERT_NEAR(s.state().bodies[1].position.norm(), L, 0.3 * h * s.time());
-      ASSERT_NEAR(s.state().bodies[1].v.norm(), L * std::abs(s.state().bodies[1].omega.z()), 20 * h);
+      ASSERT_NEAR(s.state().bodies[1].v.norm(), L * std::abs(s.state().bodies[1].omega.z()),
+                  20 * h);
     });
     return 2 * (last - first) / (crossings - 1);
   };
@@ -182,7 +186,8 @@ TEST(WorldLaws, GluedBodiesMoveAsOne) {
   });
 }
 
-// Two cubes on one glue that are thrown tumbling turn as one body; their distance is of first order.
+// Two cubes on one glue that are thrown tumbling turn as one body; their distance is of first
+// order.
 TEST(WorldLaws, GluedBodiesThatTurnKeepTheirDistanceToFirstOrder) {
   const auto drift = [](double h) {
     Arrangement setup;
