@@ -319,7 +319,7 @@ bool WorldLaws::state_plain(const Slot& slot, BodyContact& row) const {
   return true;
 }
 
-void WorldLaws::apply_shifts(std::vector<RigidBody>& bodies) const {
+void WorldLaws::apply_shifts(LargeArray<RigidBody>& bodies) const {
   for (const Slot& slot : slots_) {
     Vector3 impulse = Vector3::Zero(), moment = Vector3::Zero();
     for (int k = 0; k < slot.situation.rows(); ++k) {
@@ -372,7 +372,7 @@ void WorldLaws::state(int stage, int pass) {
 }
 
 // Stages before the last are of impacts alone.
-void WorldLaws::use_start_velocities(std::vector<RigidBody>& bodies) const {
+void WorldLaws::use_start_velocities(LargeArray<RigidBody>& bodies) const {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!world_->bodies[i].is_free()) continue;
     bodies[i].v_free = (*start_)[i].v;

@@ -111,8 +111,8 @@ class WorldLaws {
   double bond_area(const std::vector<WorldContact>& contacts, std::size_t begin, std::size_t end,
                    const std::vector<double>& radius) const;
   ContactValues rates(const Slot& slot, const std::vector<Twist>& twists) const;
-  void apply_shifts(std::vector<RigidBody>& bodies) const;
-  void use_start_velocities(std::vector<RigidBody>& bodies) const;
+  void apply_shifts(LargeArray<RigidBody>& bodies) const;
+  void use_start_velocities(LargeArray<RigidBody>& bodies) const;
   double mobility(const BodyBlock& block, std::size_t row) const;
   void scale_standing_row(BodyBlock& block) const;
   bool state_plain(const Slot& slot, BodyContact& row) const;

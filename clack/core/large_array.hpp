@@ -12,8 +12,10 @@ namespace clack {
 
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20;  // [byte]
 
-// Asks for large pages; nothing happens where there are none.
-void advise_large_pages(void* begin, std::size_t bytes) noexcept;
+// Memory fresh from the system, since pages that have been used before stay as small as they are; on
+// large pages where there are any. Throws std::bad_alloc.
+void* allocate_large(std::size_t bytes);
+void free_large(void* memory, std::size_t bytes) noexcept;
 
 template <class T>
 struct LargePageAllocator {
@@ -24,12 +26,14 @@ struct LargePageAllocator {
   LargePageAllocator(const LargePageAllocator<U>&) noexcept {}
 
   T* allocate(std::size_t count) {
-    void* memory = ::operator new(count * sizeof(T), alignment(count));
-    if (is_large(count)) advise_large_pages(memory, count * sizeof(T));
-    return static_cast<T*>(memory);
+    if (is_large(count)) return static_cast<T*>(allocate_large(count * sizeof(T)));
+    return static_cast<T*>(::operator new(count * sizeof(T), kAlignment));
   }
   void deallocate(T* memory, std::size_t count) noexcept {
-    ::operator delete(memory, alignment(count));
+    if (is_large(count))
+      free_large(memory, count * sizeof(T));
+    else
+      ::operator delete(memory, kAlignment);
   }
 
   template <class U>
@@ -39,9 +43,7 @@ struct LargePageAllocator {
 
  private:
   static bool is_large(std::size_t count) { return count * sizeof(T) >= kLargePage; }
-  static std::align_val_t alignment(std::size_t count) {
-    return std::align_val_t{is_large(count) ? kLargePage : std::max(alignof(T), alignof(double))};
-  }
+  static constexpr std::align_val_t kAlignment{std::max(alignof(T), alignof(double))};
 };
 
 template <class T>

@@ -29,7 +29,7 @@ struct BodyBlock {
 };
 
 struct BodyBlockProblem {
-  std::vector<RigidBody> bodies;
+  LargeArray<RigidBody> bodies;
   std::vector<BodyBlock> blocks;
 
   int size() const;

@@ -11,6 +11,7 @@
 #include <array>
 #include <vector>
 
+#include "clack/core/large_array.hpp"
 #include "clack/core/types.hpp"
 #include "clack/problem/delassus.hpp"
 #include "clack/problem/problem_data.hpp"
@@ -46,8 +47,8 @@ struct BodyContact {
 // holds six values a body: velocity of the centre, then omega, both in the world frame.
 struct BodyProblem {
   int dim = 3;
-  std::vector<RigidBody> bodies;
-  std::vector<BodyContact> contacts;
+  LargeArray<RigidBody> bodies;
+  LargeArray<BodyContact> contacts;
 
   int size() const { return dim * static_cast<int>(contacts.size()); }
   // Throws InputError for indices, normals, masses or numbers that are not allowed.

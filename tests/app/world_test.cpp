@@ -107,6 +107,45 @@ TEST(RigidBodyRun, ThatWasBrokenOffEndsInTheSameBitsWhenTakenUpAgain) {
   expect_same_figures(whole, parts);
 }
 
+// Broken off before, within and after the damage of the bonds: what laws remember goes on.
+TEST(RigidBodyRun, WithBondsThatBreakIsTakenUpWithTheSameBits) {
+  const Folder folder;
+  const std::string scene = folder.write("bonds.yaml", R"(clack: 1
+title: two bonds in a row, pulled
+system:
+  type: rigid-bodies
+  space: 2d
+  materials: {a: {density: 1000, mu: 0.4}}
+  pairs:
+    - materials: [a, a]
+      mu: 0.4
+      cohesion: {law: bilinear, c_n: 1.0e9, c_t: 2.0e9, s_1: 1.0e5, s_2: 1.0e5, G_1: 20, G_2: 20}
+  bodies:
+    - {name: left, shape: {disc: {radius: 0.1}}, position: [0, 0], fixed: true}
+    - {name: middle, shape: {disc: {radius: 0.1}}, position: [0.2, 0]}
+    - {name: right, shape: {disc: {radius: 0.1}}, position: [0.4, 0], driven: {velocity: [0.01, 0.002]}}
+simulation: {step: 1.0e-4, end: 0.06}
+solver: {tolerance: 1.0e-8}
+output: {every: 10}
+)");
+  const nlohmann::json whole = run_json({scene, "-o", folder.file("whole")});
+  for (const char* end : {"0.01", "0.03", "0.05"}) {
+    const std::string parts = folder.file(std::string("parts") + end);
+    (void)run_json({scene, "-o", parts, "--set", std::string("simulation.end=") + end});
+    const nlohmann::json again = run_json({scene, "-o", parts, "--resume"});
+    expect_same_motion(folder.file("whole"), parts);
+    expect_same_figures(whole, again);
+    const ResultsReader a(folder.file("whole/results.h5")), b(parts + "/results.h5");
+    for (const char* name : {"intact", "bond_work", "jump_n"}) {
+      const std::string path = std::string("/contacts/law/") + name;
+      EXPECT_TRUE(same_bits(a.matrix(path), b.matrix(path))) << path;
+    }
+  }
+  const RowMatrix intact = ResultsReader(folder.file("whole/results.h5")).matrix("/contacts/law/intact");
+  EXPECT_LT(intact.minCoeff(), 0.5);
+  EXPECT_EQ(intact.maxCoeff(), 1.0);
+}
+
 TEST(RigidBodyRun, ThatWasKilledIsTakenUpWithTheSameEnd) {
   const Folder folder;
   const std::string scene = folder.write("heap.yaml", kHeap), out = folder.file("killed");
