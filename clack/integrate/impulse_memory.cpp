@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "clack/problem/body_problem.hpp"
+
 namespace clack {
 namespace {
 
@@ -16,11 +18,17 @@ double smaller_size(double a, double b) { return a > 0 && b > 0 ? std::min(a, b)
 
 }  // namespace
 
-void ImpulseMemory::keep(const std::vector<WorldContact>& contacts, const Vector3* impulses) {
+// By way of the values in the contact's frame, which results hold: a run that is taken up from them has
+// the same bits.
+void ImpulseMemory::keep(const std::vector<WorldContact>& contacts, int dim,
+                         const Vector3* impulses) {
   impulses_.resize(contacts.size());
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const WorldContact& contact = contacts[c];
-    impulses_[c] = {contact.a, contact.b, contact.feature, impulses[c], contact.position};
+    double local[3];
+    to_local(contact.normal, dim, impulses[c], local);
+    impulses_[c] = {contact.a, contact.b, contact.feature,
+                    to_world(contact.normal, dim, local), contact.position};
   }
 }
 

@@ -21,7 +21,7 @@ struct RememberedImpulse {
 class ImpulseMemory {
  public:
   // Impulses are world vectors, one a contact.
-  void keep(const std::vector<WorldContact>& contacts, const Vector3* impulses);
+  void keep(const std::vector<WorldContact>& contacts, int dim, const Vector3* impulses);
   // `impulses` receives what goes on and zeros; `radius` of each body, 0 where it has no bounds
   // [m].
   void start(const std::vector<WorldContact>& contacts, const std::vector<double>& radius,

@@ -110,7 +110,6 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
     own.threads = options.threads;
     own.check_problem = false;  // made of a world that has been checked
     body_solver_ = std::make_unique<BodySolver>(own);
-    if (!own_laws_.empty()) block_solver_ = make_solver("auto", options.solver_options);
   } else {
     solver_ = make_solver(options.solver, options.solver_options);
   }
@@ -259,8 +258,10 @@ struct StatedWorld {
     if (laws.is_plain() && world.body_solver_) {
       report = world.body_solver_->solve(laws.plain_problem(), laws.y().data(), nullptr);
     } else {
-      Solver& solver = world.body_solver_ ? *world.block_solver_ : *world.solver_;
-      report = solver.solve(world.reduced_.view(), laws.y().data(), world.x_.data());
+      // A new one, which knows nothing of steps before: a restart gives the same bits.
+      const std::unique_ptr<Solver> solver = make_solver(
+          world.body_solver_ ? "auto" : world.options_.solver, world.options_.solver_options);
+      report = solver->solve(world.reduced_.view(), laws.y().data(), world.x_.data());
     }
     laws.take_solution(world.end_, world.impulses_.data());
     return report;
@@ -333,7 +334,7 @@ void WorldSimulation::correct() {
     s.position += h * s.v;
     s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
   }
-  memory_.keep(*contacts_, impulses_.data());
+  memory_.keep(*contacts_, problem_.dim, impulses_.data());
   if (!own_laws_.empty()) own_laws_.update();
 }
 

@@ -68,7 +68,7 @@ class WorldSimulation {
   const std::vector<WorldContact>& contacts() const { return *contacts_; }
   // The laws that are not plain: bonds, memories.
   const WorldLaws& laws() const { return own_laws_; }
-  int dim() const { return problem_.dim; }
+  int dim() const { return world_->dimension(); }
   const LargeArray<Vector3>& impulses() const { return impulses_; }
   const std::vector<double>& r() const;
   const std::vector<double>& u() const;
@@ -116,7 +116,6 @@ class WorldSimulation {
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;
-  std::unique_ptr<Solver> block_solver_;  // for laws that state more than `bodies` can take
   ProblemData reduced_;                   // of blocks
   std::vector<double> x_;
   LargeArray<Vector3> impulses_;

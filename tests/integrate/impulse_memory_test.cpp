@@ -17,7 +17,7 @@ std::vector<double> carried(const std::vector<WorldContact>& first,
   ImpulseMemory memory;
   std::vector<Vector3> impulses, start(second.size(), Vector3::Constant(-1.0));
   for (double x : normal) impulses.emplace_back(0, 0, x);
-  memory.keep(first, impulses.data());
+  memory.keep(first, 3, impulses.data());
   memory.start(second, std::vector<double>(10, 1.0), start.data());
   std::vector<double> result;
   for (const Vector3& impulse : start) result.push_back(impulse.z());
@@ -54,7 +54,7 @@ TEST(ImpulseMemory, KeepsTheImpulseInSpaceWhereTheNormalTurns) {
   ImpulseMemory memory;
   WorldContact turned = contact(0, 1, 7);
   const Vector3 impulse(0.1, 0.2, 1);
-  memory.keep({turned}, &impulse);
+  memory.keep({turned}, 3, &impulse);
   turned.normal = Vector3(0, 0.6, 0.8);
   Vector3 start;
   memory.start({turned}, {1, 1}, &start);
