@@ -224,9 +224,13 @@ void WorldLaws::set_axes(Slot& slot, const WorldState& state) const {
 
 ContactValues WorldLaws::rates(const Slot& slot, const std::vector<Twist>& twists) const {
   const WorldContact& contact = contacts_[slot.contact];
+  return rates(slot, twists[static_cast<std::size_t>(contact.a)],
+               twists[static_cast<std::size_t>(contact.b)]);
+}
+
+ContactValues WorldLaws::rates(const Slot& slot, const Twist& a, const Twist& b) const {
+  const WorldContact& contact = contacts_[slot.contact];
   const BodyContact& row = rows_->contacts[slot.contact];
-  const Twist &a = twists[static_cast<std::size_t>(contact.a)],
-              &b = twists[static_cast<std::size_t>(contact.b)];
   const Vector3 point = b.at(row.arm_b) - a.at(row.arm_a) + contact.drift * Vector3::UnitX();
   const Vector3 turn = b.omega - a.omega;
   ContactValues u{};
@@ -279,16 +283,11 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
     situation.closed = situation.forecast_gap <= 0;
     situation.u = situation.u_start;
     // What bodies that do not move freely do at the contact.
-    Twist a, b;
-    const auto i = static_cast<std::size_t>(contact.a), j = static_cast<std::size_t>(contact.b);
-    if (rows.contacts[c].a < 0) a = free_motion[i];
-    if (rows.contacts[c].b < 0) b = free_motion[j];
-    const BodyContact& row = rows.contacts[c];
-    const Vector3 point = b.at(row.arm_b) - a.at(row.arm_a) + contact.drift * Vector3::UnitX();
-    for (std::size_t k = 0; k < kContactRows; ++k) {
-      slot.driven[k] =
-          slot.axes[k].direction.dot(point) + slot.axes[k].turn.dot(Vector3(b.omega - a.omega));
-    }
+    const auto driven = [&](int row, int body) {
+      return row < 0 ? free_motion[static_cast<std::size_t>(body)] : Twist();
+    };
+    slot.driven = rates(slot, driven(rows.contacts[c].a, contact.a),
+                        driven(rows.contacts[c].b, contact.b));
   }
   slots_ = std::move(slots);
   for (Slot& slot : slots_) slot.situation.memory = slot.memory;

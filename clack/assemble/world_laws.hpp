@@ -111,6 +111,7 @@ class WorldLaws {
   double bond_area(const std::vector<WorldContact>& contacts, std::size_t begin, std::size_t end,
                    const std::vector<double>& radius) const;
   ContactValues rates(const Slot& slot, const std::vector<Twist>& twists) const;
+  ContactValues rates(const Slot& slot, const Twist& a, const Twist& b) const;
   void apply_shifts(LargeArray<RigidBody>& bodies) const;
   void use_start_velocities(LargeArray<RigidBody>& bodies) const;
   double mobility(const BodyBlock& block, std::size_t row) const;

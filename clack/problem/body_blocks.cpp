@@ -28,13 +28,6 @@ void for_bodies(const BodyBlock& block, Act&& act) {
   if (block.b >= 0) act(block.b, body_rows(block, 1));
 }
 
-Vector6 apply_inverse_mass(const RigidBody& body, const Vector6& x) {
-  Vector6 y;
-  y.head<3>() = body.inverse_mass * x.head<3>();
-  y.tail<3>() = body.inverse_inertia_matrix() * x.tail<3>();
-  return y;
-}
-
 // A block seen from one of its bodies.
 struct Member {
   int row;  // first one of the block
@@ -58,13 +51,7 @@ void compute_velocity(const BodyBlockProblem& problem, const double* y, double* 
     });
     y += block.dim();
   }
-  for (const RigidBody& body : problem.bodies) {
-    Eigen::Map<Vector6> value(v);
-    value = apply_inverse_mass(body, value);
-    value.head<3>() += body.v_free;
-    value.tail<3>() += body.omega_free;
-    v += 6;
-  }
+  impulses_to_velocities(problem.bodies, v);
 }
 
 ProblemData assemble_reduced(const BodyBlockProblem& problem) {

@@ -303,7 +303,11 @@ void compute_velocity(const BodyProblem& problem, const double* r, double* v) {
     add(contact.b, contact.arm_b, 1);
     add(contact.a, contact.arm_a, -1);
   }
-  for (const RigidBody& body : problem.bodies) {
+  impulses_to_velocities(problem.bodies, v);
+}
+
+void impulses_to_velocities(const LargeArray<RigidBody>& bodies, double* v) {
+  for (const RigidBody& body : bodies) {
     Eigen::Map<Vector6> value(v);
     value = apply_inverse_mass(body, value);
     value.head<3>() += body.v_free;

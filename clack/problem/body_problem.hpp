@@ -88,6 +88,9 @@ inline void to_local(const Eigen::Vector3d& normal, int dim, const Eigen::Vector
 void to_world(const BodyProblem& problem, const double* local, Eigen::Vector3d* world);
 void to_local(const BodyProblem& problem, const Eigen::Vector3d* world, double* local);
 
+// v = v_free + M^-1 v in place, of impulses and moments on the bodies, six values each.
+void impulses_to_velocities(const LargeArray<RigidBody>& bodies, double* v);
+
 // v = v_free + M^-1 H r; u = H' v + w.
 void compute_velocity(const BodyProblem& problem, const double* r, double* v);
 void compute_local_velocity(const BodyProblem& problem, const double* v, double* u);

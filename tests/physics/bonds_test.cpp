@@ -21,12 +21,10 @@ TEST(BondedStrip, peels_at_the_force_of_the_double_cantilever_beam) {
 
 TEST(BondedColumn, stands_under_a_load_below_its_strength_with_part_of_its_bonds) {
   const Scene scene = example("bonded_column");
-  test::Band band;
   std::size_t bonds = 0, left = 0;
   const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
     if (bonds == 0) bonds = simulation.laws().bonds_holding();
     left = simulation.laws().bonds_holding();
-    if (simulation.time() > 0.1495) band = test::steepest_step(scene.world_initial, simulation.state());
   });
   test::expect_solved(outcome);
   EXPECT_GT(bonds, 1500u);
@@ -34,8 +32,6 @@ TEST(BondedColumn, stands_under_a_load_below_its_strength_with_part_of_its_bonds
   EXPECT_LT(left, bonds * 9 / 10);
   EXPECT_NEAR(outcome.measures.at("stress under the press"), 150e3, 5e3);  // of 213 kPa
   EXPECT_GT(outcome.measures.at("height"), 0.999 * 0.4);
-  // The angle of its band is not checked: it scatters with the seed and with round-off.
-  EXPECT_TRUE(std::isfinite(band.angle));
 }
 
 TEST(BondedColumn, spreads_without_cohesion) {
