@@ -128,7 +128,7 @@ ctest_in() {
 do_test() {
   local status=0
   need "${packages_build[@]}" "${packages_test[@]}"
-  [[ ${1-} == sanitized ]] || release all
+  [[ ${1-} == sanitized ]] || release clack_tests
   case ${1-} in
     '') ctest_in build -LE '^slow$' --no-tests=error || status=1 ;;
     sanitized) test_sanitized || status=1 ;;

@@ -11,6 +11,7 @@ function(clack_module name)
     set_target_properties(clack_${name} PROPERTIES LINKER_LANGUAGE CXX)
     target_link_libraries(clack_${name} PRIVATE $<BUILD_INTERFACE:clack_build_flags>
                           $<BUILD_INTERFACE:clack_room_flags>)
+    clack_precompile(clack_${name} clack_core ${CLACK_COMMON_HEADERS})
   else()
     set(scope INTERFACE)
     add_library(clack_${name} INTERFACE)

@@ -78,9 +78,7 @@ const Law* WorldLaws::law_of(int a, int b, std::uint64_t feature) const {
   return law && law->is_bond() ? unbonded_.at(law).get() : law;
 }
 
-const Law* WorldLaws::pair_law(int a, int b) const {
-  return (*laws_)(a, b).law.get();
-}
+const Law* WorldLaws::pair_law(int a, int b) const { return (*laws_)(a, b).law.get(); }
 
 double WorldLaws::round_radius(int body, const std::vector<double>& radius) const {
   const Shape& shape = *world_->bodies[static_cast<std::size_t>(body)].shape;
@@ -89,10 +87,10 @@ double WorldLaws::round_radius(int body, const std::vector<double>& radius) cons
   return radius[static_cast<std::size_t>(body)];
 }
 
-// A point stands for its share of the surface that touches: of the length or the polygon between the
-// points of the pair; round bodies that touch at one point for a disc of their mean radius R,
+// A point stands for its share of the surface that touches: of the length or the polygon between
+// the points of the pair; round bodies that touch at one point for a disc of their mean radius R,
 // 1/R = 1/R_a + 1/R_b (in the plane for its length R).
-double WorldLaws::bond_area(const std::vector<WorldContact>& contacts, std::size_t begin,
+double WorldLaws::bond_area(const LargeArray<WorldContact>& contacts, std::size_t begin,
                             std::size_t end, const std::vector<double>& radius) const {
   const WorldContact& first = contacts[begin];
   const auto count = static_cast<double>(end - begin);
@@ -107,7 +105,7 @@ double WorldLaws::bond_area(const std::vector<WorldContact>& contacts, std::size
   return world_->planar ? mean : std::numbers::pi * mean * mean / count;
 }
 
-void WorldLaws::make_bonds(const WorldState& state, const std::vector<WorldContact>& contacts,
+void WorldLaws::make_bonds(const WorldState& state, const LargeArray<WorldContact>& contacts,
                            const std::vector<double>& radius) {
   for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
     while (end < contacts.size() && !before(contacts[begin], contacts[end])) ++end;
@@ -117,7 +115,7 @@ void WorldLaws::make_bonds(const WorldState& state, const std::vector<WorldConta
     if (world_->is_sheared())
       throw InputError("bonds between bodies of a sheared cell are not possible");
     const auto a = static_cast<std::size_t>(first.a), b = static_cast<std::size_t>(first.b);
-    std::vector<WorldContact> touching;
+    LargeArray<WorldContact> touching;
     for (std::size_t k = begin; k < end; ++k) {
       if (contacts[k].gap <= kTouches * smaller(radius[a], radius[b]))
         touching.push_back(contacts[k]);
@@ -150,7 +148,8 @@ WorldContact WorldLaws::contact_of(int index, const WorldState& state) const {
   WorldContact contact{};
   contact.a = link.a;
   contact.b = link.b;
-  contact.position = point_b;  // where both bodies' velocities give the rate of the jump, seen from a
+  contact.position =
+      point_b;  // where both bodies' velocities give the rate of the jump, seen from a
   contact.image = bond.image;
   contact.feature = kTieFeature + static_cast<std::uint64_t>(index);
   const Vector3 jump = point_b - point_a;
@@ -162,13 +161,14 @@ WorldContact WorldLaws::contact_of(int index, const WorldState& state) const {
     contact.normal = (a.rotation * link.normal).normalized();
     contact.gap = contact.normal.dot(jump);
   }
-  if (world_->planar) contact.normal = Vector3(contact.normal.x(), contact.normal.y(), 0).normalized();
+  if (world_->planar)
+    contact.normal = Vector3(contact.normal.x(), contact.normal.y(), 0).normalized();
   return contact;
 }
 
-const std::vector<WorldContact>& WorldLaws::merge(const WorldState& state,
-                                                  const std::vector<WorldContact>& detected) {
-  std::vector<WorldContact> tied;
+const LargeArray<WorldContact>& WorldLaws::merge(const WorldState& state,
+                                                 const LargeArray<WorldContact>& detected) {
+  LargeArray<WorldContact> tied;
   std::vector<std::pair<int, int>> bound;  // pairs of bodies with a bond that holds
   for (const Bond& bond : bonds_) {
     if (bond.made && bond.holds) bound.emplace_back(bond.link.a, bond.link.b);
@@ -193,8 +193,8 @@ const std::vector<WorldContact>& WorldLaws::merge(const WorldState& state,
   return contacts_;
 }
 
-// In space N, T1, T2, S, R1, R2; in the plane N, T, R. The frame of a bond turns with its first body,
-// so that a tangential jump that is remembered keeps its meaning.
+// In space N, T1, T2, S, R1, R2; in the plane N, T, R. The frame of a bond turns with its first
+// body, so that a tangential jump that is remembered keeps its meaning.
 void WorldLaws::set_axes(Slot& slot, const WorldState& state) const {
   const WorldContact& contact = contacts_[slot.contact];
   Matrix3 frame = contact_frame(contact.normal, world_->planar ? 2 : 3);
@@ -222,7 +222,7 @@ void WorldLaws::set_axes(Slot& slot, const WorldState& state) const {
       std::atan2(axis.dot(slot.axes[2].direction), axis.dot(slot.axes[1].direction));
 }
 
-ContactValues WorldLaws::rates(const Slot& slot, const std::vector<Twist>& twists) const {
+ContactValues WorldLaws::rates(const Slot& slot, const LargeArray<Twist>& twists) const {
   const WorldContact& contact = contacts_[slot.contact];
   return rates(slot, twists[static_cast<std::size_t>(contact.a)],
                twists[static_cast<std::size_t>(contact.b)]);
@@ -241,8 +241,8 @@ ContactValues WorldLaws::rates(const Slot& slot, const Twist& a, const Twist& b)
   return u;
 }
 
-void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& start,
-                           const std::vector<Twist>& free_motion, double h, const BodyProblem& rows,
+void WorldLaws::begin_step(const WorldState& state, const LargeArray<Twist>& start,
+                           const LargeArray<Twist>& free_motion, double h, const BodyProblem& rows,
                            const std::vector<int>& source, const Vector3* impulses) {
   rows_ = &rows;
   start_ = &start;
@@ -286,8 +286,8 @@ void WorldLaws::begin_step(const WorldState& state, const std::vector<Twist>& st
     const auto driven = [&](int row, int body) {
       return row < 0 ? free_motion[static_cast<std::size_t>(body)] : Twist();
     };
-    slot.driven = rates(slot, driven(rows.contacts[c].a, contact.a),
-                        driven(rows.contacts[c].b, contact.b));
+    slot.driven =
+        rates(slot, driven(rows.contacts[c].a, contact.a), driven(rows.contacts[c].b, contact.b));
   }
   slots_ = std::move(slots);
   for (Slot& slot : slots_) slot.situation.memory = slot.memory;
@@ -366,7 +366,9 @@ void WorldLaws::state(int stage, int pass) {
   y_ = plain_y_;
   const auto dim = static_cast<std::size_t>(rows_->dim);
   for (const Slot& slot : slots_) {
-    if (slot.y.size() == dim) std::copy(slot.y.begin(), slot.y.end(), y_.begin() + static_cast<std::ptrdiff_t>(slot.contact * dim));
+    if (slot.y.size() == dim)
+      std::copy(slot.y.begin(), slot.y.end(),
+                y_.begin() + static_cast<std::ptrdiff_t>(slot.contact * dim));
   }
 }
 
@@ -394,8 +396,8 @@ double WorldLaws::mobility(const BodyBlock& block, std::size_t row) const {
   return sum;
 }
 
-// A row that belongs to no motion says c (y - s) = 0 for whatever c > 0: that of its block's other rows
-// makes it count as much as they do.
+// A row that belongs to no motion says c (y - s) = 0 for whatever c > 0: that of its block's other
+// rows makes it count as much as they do.
 void WorldLaws::scale_standing_row(BodyBlock& block) const {
   if (!block.direction[0].isZero(0) || !block.turn[0].isZero(0)) return;
   double others = 0;
@@ -470,7 +472,7 @@ void WorldLaws::state_blocks() {
   }
 }
 
-void WorldLaws::take_solution(std::vector<Twist>& twists, Vector3* impulses) {
+void WorldLaws::take_solution(LargeArray<Twist>& twists, Vector3* impulses) {
   const auto dim = static_cast<std::size_t>(rows_->dim);
   static_assert(sizeof(Twist) == 6 * sizeof(double));
   auto* const v = reinterpret_cast<double*>(twists.data());
@@ -530,8 +532,8 @@ void WorldLaws::update() {
   }
 }
 
-WorldLaws::Works WorldLaws::works(std::size_t contact, const std::vector<Twist>& start,
-                                  const std::vector<Twist>& end) const {
+WorldLaws::Works WorldLaws::works(std::size_t contact, const LargeArray<Twist>& start,
+                                  const LargeArray<Twist>& end) const {
   const Slot& slot = slots_[static_cast<std::size_t>(slot_of_[contact])];
   const ContactValues u = rates(slot, start), v = rates(slot, end);
   Works works;
@@ -544,7 +546,7 @@ WorldLaws::Works WorldLaws::works(std::size_t contact, const std::vector<Twist>&
   return works;
 }
 
-double WorldLaws::driven_turning(std::size_t contact, const std::vector<Twist>& motion) const {
+double WorldLaws::driven_turning(std::size_t contact, const LargeArray<Twist>& motion) const {
   const Slot& slot = slots_[static_cast<std::size_t>(slot_of_[contact])];
   const BodyContact& row = rows_->contacts[contact];
   Vector3 moment = Vector3::Zero(), turning = Vector3::Zero();

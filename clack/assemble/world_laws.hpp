@@ -1,9 +1,9 @@
 // The laws of a world's contacts beyond Newton's impact and Coulomb's friction: their memories, the
 // bonds and links, and the problem that they state (eq:law_blocks) on the rows of the bodies.
 //
-// A bond is made where bodies with a bonding law touch at the start of a run: a point of each body and
-// the normal, which turns with the first. While one bond of a pair of bodies holds, all of them stand
-// in place of the pair's contacts; then contacts are detected as between any others.
+// A bond is made where bodies with a bonding law touch at the start of a run: a point of each body
+// and the normal, which turns with the first. While one bond of a pair of bodies holds, all of them
+// stand in place of the pair's contacts; then contacts are detected as between any others.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clack/assemble/world_problem.hpp"
+#include "clack/core/large_array.hpp"
 #include "clack/model/laws/law.hpp"
 #include "clack/problem/body_blocks.hpp"
 
@@ -25,16 +26,16 @@ class WorldLaws {
   // Contacts farther apart than they can close within a step take part up to this gap [m].
   double margin() const { return margin_; }
   // Bonds from the contacts of the initial state; `radius` of each body [m].
-  void make_bonds(const WorldState& state, const std::vector<WorldContact>& contacts,
+  void make_bonds(const WorldState& state, const LargeArray<WorldContact>& contacts,
                   const std::vector<double>& radius);
   // The contacts of a step: those detected, without pairs that bonds hold, and all links and bonds.
-  const std::vector<WorldContact>& merge(const WorldState& state,
-                                         const std::vector<WorldContact>& detected);
-  // Takes what is known at the start of a step. `rows` is the problem of the merged contacts as plain
-  // ones, `source` the number that each had in the step before, -1 for a new one, `impulses` those to
-  // start from, as world vectors.
-  void begin_step(const WorldState& state, const std::vector<Twist>& start,
-                  const std::vector<Twist>& free_motion, double h, const BodyProblem& rows,
+  const LargeArray<WorldContact>& merge(const WorldState& state,
+                                        const LargeArray<WorldContact>& detected);
+  // Takes what is known at the start of a step. `rows` is the problem of the merged contacts as
+  // plain ones, `source` the number that each had in the step before, -1 for a new one, `impulses`
+  // those to start from, as world vectors.
+  void begin_step(const WorldState& state, const LargeArray<Twist>& start,
+                  const LargeArray<Twist>& free_motion, double h, const BodyProblem& rows,
                   const std::vector<int>& source, const Vector3* impulses);
 
   int stages() const { return stages_; }
@@ -46,29 +47,29 @@ class WorldLaws {
   const BodyBlockProblem& block_problem() const { return block_problem_; }
   std::vector<double>& y() { return y_; }
   // After a solve: velocities of the bodies, impulses of all contacts as world vectors.
-  void take_solution(std::vector<Twist>& twists, Vector3* impulses);
+  void take_solution(LargeArray<Twist>& twists, Vector3* impulses);
   void end_stage();
   // At the end of a step: memories.
   void update();
 
-  // Works of the impulses that laws with own statements gave [J]: on the mean of two motions; that of
-  // bonds on the second one, with which positions move, and what the mean adds to it.
+  // Works of the impulses that laws with own statements gave [J]: on the mean of two motions; that
+  // of bonds on the second one, with which positions move, and what the mean adds to it.
   struct Works {
     double normal = 0, tangential = 0, bond = 0, numerical = 0;
   };
   bool has_own(std::size_t contact) const { return slot_of_[contact] >= 0; }
   // Work of the moment beside the impulse on the turning of bodies that are not free [J].
-  double driven_turning(std::size_t contact, const std::vector<Twist>& motion) const;
-  Works works(std::size_t contact, const std::vector<Twist>& start,
-              const std::vector<Twist>& end) const;
+  double driven_turning(std::size_t contact, const LargeArray<Twist>& motion) const;
+  Works works(std::size_t contact, const LargeArray<Twist>& start,
+              const LargeArray<Twist>& end) const;
 
   // Of a contact's law in the last step, none for a plain one.
   std::span<const double> memory(std::size_t contact) const;
   std::size_t bonds_made() const { return bonds_.size() - world_->links.size(); }
   std::size_t bonds_holding() const;
 
-  // What laws remember of the contacts of the last step: all that the next step takes over beside their
-  // impulses. `contacts` are those of the memories.
+  // What laws remember of the contacts of the last step: all that the next step takes over beside
+  // their impulses. `contacts` are those of the memories.
   std::vector<std::vector<double>> memories() const { return kept_; }
   struct Identity {
     int a, b;
@@ -108,9 +109,9 @@ class WorldLaws {
   WorldContact contact_of(int bond, const WorldState& state) const;
   void set_axes(Slot& slot, const WorldState& state) const;
   double round_radius(int body, const std::vector<double>& radius) const;
-  double bond_area(const std::vector<WorldContact>& contacts, std::size_t begin, std::size_t end,
+  double bond_area(const LargeArray<WorldContact>& contacts, std::size_t begin, std::size_t end,
                    const std::vector<double>& radius) const;
-  ContactValues rates(const Slot& slot, const std::vector<Twist>& twists) const;
+  ContactValues rates(const Slot& slot, const LargeArray<Twist>& twists) const;
   ContactValues rates(const Slot& slot, const Twist& a, const Twist& b) const;
   void apply_shifts(LargeArray<RigidBody>& bodies) const;
   void use_start_velocities(LargeArray<RigidBody>& bodies) const;
@@ -130,13 +131,13 @@ class WorldLaws {
   int stages_ = 1;
   bool iterate_ = false;
   std::vector<Bond> bonds_;  // the world's links first
-  std::vector<WorldContact> contacts_;
+  LargeArray<WorldContact> contacts_;
   std::vector<int> slot_of_;  // by contact, -1: plain
   std::vector<Slot> slots_;
   std::vector<std::vector<double>> kept_;  // memories by contact of the step before
   const Vector3* impulses_ = nullptr;      // to start from
   const BodyProblem* rows_ = nullptr;
-  const std::vector<Twist>* start_ = nullptr;
+  const LargeArray<Twist>* start_ = nullptr;
   bool plain_ = true;
   BodyProblem plain_problem_;
   BodyBlockProblem block_problem_;

@@ -56,7 +56,7 @@ LawTable::LawTable(const RigidWorld& world) : count_(world.materials.size()) {
 }
 
 Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
-                         const std::vector<Twist>& twists, int dim) {
+                         const LargeArray<Twist>& twists, int dim) {
   const Arms arms = arms_of(contact, state);
   return contact_frame(contact.normal, dim) *
          (twists[static_cast<std::size_t>(contact.b)].at(arms.b) +
@@ -76,8 +76,8 @@ void add_driven(const Vector3& normal, int dim, const Vector3& velocity, double 
 }  // namespace
 
 void fill_world_problem(const RigidWorld& world, const LawTable& laws, const WorldState& state,
-                        const std::vector<WorldContact>& contacts, const std::vector<Twist>& start,
-                        const std::vector<Twist>& free_motion, double h, BodyProblem& problem) {
+                        const LargeArray<WorldContact>& contacts, const LargeArray<Twist>& start,
+                        const LargeArray<Twist>& free_motion, double h, BodyProblem& problem) {
   problem.dim = world.planar ? 2 : 3;
   problem.bodies.resize(world.bodies.size());
   problem.contacts.resize(contacts.size());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "clack/collide/world_detection.hpp"
+#include "clack/core/large_array.hpp"
 #include "clack/problem/body_problem.hpp"
 
 namespace clack {
@@ -49,12 +50,12 @@ class LawTable {
 //
 // orthogonal to r_N, and Coulomb's on u_T.
 void fill_world_problem(const RigidWorld& world, const LawTable& laws, const WorldState& state,
-                        const std::vector<WorldContact>& contacts, const std::vector<Twist>& start,
-                        const std::vector<Twist>& free_motion, double h, BodyProblem& problem);
+                        const LargeArray<WorldContact>& contacts, const LargeArray<Twist>& start,
+                        const LargeArray<Twist>& free_motion, double h, BodyProblem& problem);
 
 // u of a contact for velocities of all bodies of the world, with the drift of its image and without
 // the offset of its law.
 Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
-                         const std::vector<Twist>& twists, int dim);
+                         const LargeArray<Twist>& twists, int dim);
 
 }  // namespace clack

@@ -148,8 +148,8 @@ bool WorldDetection::may_touch_later(const CandidatePair& pair) const {
   return (balls_[b].centre - balls_[a].centre).squaredNorm() <= far * far;
 }
 
-const std::vector<WorldContact>& WorldDetection::find(const WorldState& state,
-                                                      const std::vector<double>& reach) {
+const LargeArray<WorldContact>& WorldDetection::find(const WorldState& state,
+                                                     const std::vector<double>& reach) {
   update_bodies(state, reach);
   contacts_.clear();
   if (periodic_) {

@@ -6,6 +6,7 @@
 
 #include "clack/collide/broad_phase.hpp"
 #include "clack/collide/contact_point.hpp"
+#include "clack/core/large_array.hpp"
 #include "clack/model/bodies/rigid_world.hpp"
 
 namespace clack {
@@ -36,8 +37,8 @@ class WorldDetection {
 
   // `reach`, one per body: how far a point of it may move in the step [m]. Sorted by a, b, then as
   // the narrow phase gives them. The reference is good until the next call.
-  const std::vector<WorldContact>& find(const WorldState& state, const std::vector<double>& reach);
-  const std::vector<WorldContact>& contacts() const { return contacts_; }
+  const LargeArray<WorldContact>& find(const WorldState& state, const std::vector<double>& reach);
+  const LargeArray<WorldContact>& contacts() const { return contacts_; }
   long lists_made() const { return lists_made_; }
 
  private:
@@ -76,7 +77,7 @@ class WorldDetection {
   long lists_made_ = 0;
   double shear_offset_ = 0;  // [m]
   Manifold manifold_;
-  std::vector<WorldContact> contacts_;
+  LargeArray<WorldContact> contacts_;
 };
 
 }  // namespace clack

@@ -9,51 +9,75 @@ namespace {
 
 constexpr double kSamePlace = 1e-3;  // of the smaller body
 
-template <class X, class Y>
-int order(const X& x, const Y& y) {
-  return x.a != y.a ? x.a - y.a : x.b - y.b;
+// In the order of contacts.
+template <class Contact>
+std::uint64_t bodies_of(const Contact& x) {
+  return static_cast<std::uint64_t>(x.a) << 32 | static_cast<std::uint32_t>(x.b);
+}
+
+template <class Contacts>
+std::size_t end_of_pair(const Contacts& contacts, std::size_t begin, std::uint64_t pair) {
+  while (begin < contacts.size() && bodies_of(contacts[begin]) == pair) ++begin;
+  return begin;
 }
 
 double smaller_size(double a, double b) { return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); }
 
 }  // namespace
 
-// By way of the values in the contact's frame, which results hold: a run that is taken up from them has
-// the same bits.
-void ImpulseMemory::keep(const std::vector<WorldContact>& contacts, int dim,
+// By way of the values in the contact's frame, which results hold: a run that is taken up from them
+// has the same bits.
+void ImpulseMemory::keep(const LargeArray<WorldContact>& contacts, int dim,
                          const Vector3* impulses) {
   impulses_.resize(contacts.size());
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const WorldContact& contact = contacts[c];
+    const Matrix3 frame = contact_frame(contact.normal, dim);
     double local[3];
-    to_local(contact.normal, dim, impulses[c], local);
-    impulses_[c] = {contact.a, contact.b, contact.feature,
-                    to_world(contact.normal, dim, local), contact.position};
+    to_local(frame, dim, impulses[c], local);
+    impulses_[c] = {contact.a, contact.b, contact.feature, to_world(frame, dim, local),
+                    contact.position};
   }
 }
 
-void ImpulseMemory::start(const std::vector<WorldContact>& contacts,
+inline void ImpulseMemory::give(std::size_t old, std::size_t contact) {
+  given_[old] = 1;
+  source_[contact] = static_cast<int>(old);
+  start_[contact] = impulses_[old].impulse;
+}
+
+void ImpulseMemory::start(const LargeArray<WorldContact>& contacts,
                           const std::vector<double>& radius, Vector3* impulses) {
   contacts_ = contacts.data();
   start_ = impulses;
-  std::fill_n(impulses, contacts.size(), Vector3::Zero());
   given_.assign(impulses_.size(), 0);
-  source_.assign(contacts.size(), -1);
+  source_.resize(contacts.size());
   Range before{0, 0};
   for (Range now{0, 0}; now.begin < contacts.size(); now.begin = now.end) {
     const WorldContact& first = contacts[now.begin];
-    while (now.end < contacts.size() && order(contacts[now.end], first) == 0) ++now.end;
+    const std::uint64_t pair = bodies_of(first);
+    now.end = end_of_pair(contacts, now.begin, pair);
     before.begin = before.end;
-    while (before.begin < impulses_.size() && order(impulses_[before.begin], first) < 0)
+    while (before.begin < impulses_.size() && bodies_of(impulses_[before.begin]) < pair)
       ++before.begin;
-    before.end = before.begin;
-    while (before.end < impulses_.size() && order(impulses_[before.end], first) == 0) ++before.end;
-    if (before.begin == before.end) continue;
-    if (match_features(now, before)) continue;
-    match_places(now, before,
-                 kSamePlace * smaller_size(radius[static_cast<std::size_t>(first.a)],
-                                           radius[static_cast<std::size_t>(first.b)]));
+    before.end = end_of_pair(impulses_, before.begin, pair);
+    if (now.size() == 1 && before.size() == 1 && impulses_[before.begin].feature == first.feature)
+      give(before.begin, now.begin);
+    else
+      match(now, before, radius);
   }
+}
+
+void ImpulseMemory::match(Range now, Range before, const std::vector<double>& radius) {
+  for (std::size_t c = now.begin; c < now.end; ++c) {
+    source_[c] = -1;
+    start_[c].setZero();
+  }
+  if (before.size() == 0 || match_features(now, before)) return;
+  const WorldContact& first = contacts_[now.begin];
+  match_places(now, before,
+               kSamePlace * smaller_size(radius[static_cast<std::size_t>(first.a)],
+                                         radius[static_cast<std::size_t>(first.b)]));
 }
 
 bool ImpulseMemory::match_features(Range now, Range before) {
@@ -82,12 +106,6 @@ void ImpulseMemory::match_places(Range now, Range before, double reach) {
     }
     if (nearest < before.end) give(nearest, c);
   }
-}
-
-void ImpulseMemory::give(std::size_t old, std::size_t contact) {
-  given_[old] = 1;
-  source_[contact] = static_cast<int>(old);
-  start_[contact] = impulses_[old].impulse;
 }
 
 }  // namespace clack

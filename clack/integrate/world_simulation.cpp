@@ -65,7 +65,7 @@ void follow_path(const PathPose& from, const PathPose& to, double h, BodyState& 
 
 // Of B against A at the contact, with the drift of B's image.
 inline Vector3 velocity_of(const WorldContact& contact, const BodyContact& row,
-                           const std::vector<Twist>& twists) {
+                           const LargeArray<Twist>& twists) {
   Vector3 u = twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) -
               twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
   u.x() += contact.drift;
@@ -77,7 +77,7 @@ Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
 }
 
-const std::vector<WorldContact> kNoContacts;  // of a run that has made no step
+const LargeArray<WorldContact> kNoContacts;  // of a run that has made no step
 
 }  // namespace
 
@@ -158,8 +158,7 @@ double WorldSimulation::time_of(long count) const {
 }
 
 WorldCheckpoint WorldSimulation::checkpoint() const {
-  return {state_,  start_time_, count_, energy_, memory_.impulses(),
-          own_laws_.memories()};
+  return {state_, start_time_, count_, energy_, memory_.impulses(), own_laws_.memories()};
 }
 
 void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
@@ -234,7 +233,8 @@ void WorldSimulation::assemble() {
   r_.clear();
   u_.clear();
   if (own_laws_.empty()) return;
-  own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, memory_.sources(), impulses_.data());
+  own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, memory_.sources(),
+                       impulses_.data());
 }
 
 // The problem as solve_with_laws sees it.

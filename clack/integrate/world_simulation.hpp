@@ -38,7 +38,7 @@ struct WorldCheckpoint {
   double start_time = 0;  // of the run [s]: times are start_time + count h
   long count = 0;
   EnergyAudit energy;
-  std::vector<RememberedImpulse> impulses;
+  LargeArray<RememberedImpulse> impulses;
   std::vector<std::vector<double>> law_memories;  // by impulse
 };
 
@@ -65,7 +65,7 @@ class WorldSimulation {
   long steps() const { return count_; }
   // Of the last step: contacts, impulses as world vectors; impulses and velocities at the end in
   // the contacts' frames (dim values a contact), which are computed when they are first asked for.
-  const std::vector<WorldContact>& contacts() const { return *contacts_; }
+  const LargeArray<WorldContact>& contacts() const { return *contacts_; }
   // The laws that are not plain: bonds, memories.
   const WorldLaws& laws() const { return own_laws_; }
   int dim() const { return world_->dimension(); }
@@ -108,15 +108,15 @@ class WorldSimulation {
   WorldDetection detection_;
   LawTable laws_;
   WorldLaws own_laws_;
-  const std::vector<WorldContact>* contacts_;  // of the step: detected, or with bonds and links
-  std::vector<double> radius_, reach_;  // of each body [m]
-  std::vector<std::size_t> driven_;     // bodies
-  std::vector<Twist> begin_, free_, end_, mean_;
+  const LargeArray<WorldContact>* contacts_;  // of the step: detected, or with bonds and links
+  std::vector<double> radius_, reach_;        // of each body [m]
+  std::vector<std::size_t> driven_;           // bodies
+  LargeArray<Twist> begin_, free_, end_, mean_;
   std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;
-  ProblemData reduced_;                   // of blocks
+  ProblemData reduced_;  // of blocks
   std::vector<double> x_;
   LargeArray<Vector3> impulses_;
   mutable std::vector<double> r_, u_;  // empty until asked for

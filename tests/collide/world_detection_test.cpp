@@ -51,7 +51,7 @@ struct Crowd {
   }
 };
 
-void expect_same(const std::vector<WorldContact>& a, const std::vector<WorldContact>& b, int step) {
+void expect_same(const LargeArray<WorldContact>& a, const LargeArray<WorldContact>& b, int step) {
   ASSERT_EQ(a.size(), b.size()) << step;
   for (std::size_t k = 0; k < a.size(); ++k) {
     ASSERT_TRUE(a[k].a == b[k].a && a[k].b == b[k].b && a[k].gap == b[k].gap &&

@@ -11,9 +11,9 @@ WorldContact contact(int a, int b, std::uint64_t feature, const Vector3& positio
 }
 
 // The impulses, along z, that the second step starts with, after those of the first.
-std::vector<double> carried(const std::vector<WorldContact>& first,
+std::vector<double> carried(const LargeArray<WorldContact>& first,
                             const std::vector<double>& normal,
-                            const std::vector<WorldContact>& second) {
+                            const LargeArray<WorldContact>& second) {
   ImpulseMemory memory;
   std::vector<Vector3> impulses, start(second.size(), Vector3::Constant(-1.0));
   for (double x : normal) impulses.emplace_back(0, 0, x);

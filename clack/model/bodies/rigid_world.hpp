@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "clack/core/large_array.hpp"
 #include "clack/model/bodies/body_functions.hpp"
 #include "clack/model/law.hpp"
 #include "clack/model/laws/law.hpp"
@@ -40,13 +41,13 @@ struct MaterialPair {
 // A law between two points, one of each of two bodies; or between bodies that touch at the start.
 struct Link {
   std::string name;
-  int a = 0, b = 0;                     // bodies
-  Vector3 point_a = Vector3::Zero();    // in the frame of a [m]
-  Vector3 point_b = Vector3::Zero();    // in the frame of b [m]
-  Vector3 normal = Vector3::UnitX();    // in the frame of a, towards b; not read where it is axial
-  bool axial = false;                   // the normal goes from one point to the other
-  double length = 0;                    // of an axial one at rest: gap = distance - length [m]
-  double area = 1;                      // [m^2], in the plane [m]
+  int a = 0, b = 0;                   // bodies
+  Vector3 point_a = Vector3::Zero();  // in the frame of a [m]
+  Vector3 point_b = Vector3::Zero();  // in the frame of b [m]
+  Vector3 normal = Vector3::UnitX();  // in the frame of a, towards b; not read where it is axial
+  bool axial = false;                 // the normal goes from one point to the other
+  double length = 0;                  // of an axial one at rest: gap = distance - length [m]
+  double area = 1;                    // [m^2], in the plane [m]
   LawPtr law;
 };
 
@@ -89,7 +90,7 @@ struct Body {
 
 struct WorldState {
   double t = 0;  // [s]
-  std::vector<BodyState> bodies;
+  LargeArray<BodyState> bodies;
   double shear_offset = 0;  // of the next cell across a sheared one (RigidWorld::shear_rate) [m]
 };
 

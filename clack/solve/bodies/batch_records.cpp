@@ -155,26 +155,22 @@ void ContactBatches::fill(const BodyProblem& problem, const Point* impulses, Tea
 
 // What BatchKernels::complete takes. A driven body enters the offset here.
 inline void ContactBatches::fill_sphere(const BodyContact& contact, int dim, const Point& impulse,
-                                        const Work& work, const BatchSlot& slot) {
-  const double sign = slot.flipped ? -1 : 1;
+                                        const Work& work, double* at) {
+  const double sign = work.flipped ? -1 : 1;
   const Point n = sign * contact.normal;
   Point offset =
       contact.offset.y() == 0 && contact.offset.z() == 0
           ? Point(contact.offset.x() * n)
           : Point(sign * contact_frame(contact.normal, dim).transpose() * contact.offset);
-  BatchIds& ids = ids_[index_of(slot.kind)][static_cast<std::size_t>(slot.position / kBatchLanes)];
-  const int lane = slot.position % kBatchLanes;
-  ids.a[lane] = work.a;
-  ids.b[lane] = work.b;
-  double* at = cell(slot, 0);
-  at[batch_row::kLeverB * kBatchLanes] = n.dot(slot.flipped ? contact.arm_a : contact.arm_b);
-  if (slot.kind == BatchKind::sphere_pair) {
+  at[batch_row::kLeverB * kBatchLanes] = n.dot(work.flipped ? contact.arm_a : contact.arm_b);
+  if (work.kind == BatchKind::sphere_pair) {
     at[batch_row::kLeverA * kBatchLanes] = n.dot(contact.arm_a);
-  } else if (const int driven = slot.flipped ? contact.b : contact.a; driven >= 0) {
-    offset -= line_velocity(line(driven), slot.flipped ? contact.arm_b : contact.arm_a);
+  } else if (const int driven = work.flipped ? contact.b : contact.a; driven >= 0) {
+    offset -= line_velocity(line(driven), work.flipped ? contact.arm_b : contact.arm_a);
   }
+  double* const own_impulse = at + impulse_row_ * kBatchLanes;
   for (int k = 0; k < 3; ++k) {
-    at[(impulse_row_ + k) * kBatchLanes] = sign * impulse[k];
+    own_impulse[k * kBatchLanes] = sign * impulse[k];
     at[(batch_row::kNormal + k) * kBatchLanes] = n[k];
     at[(batch_row::kOffset + k) * kBatchLanes] = offset[k];
   }
@@ -183,27 +179,17 @@ inline void ContactBatches::fill_sphere(const BodyContact& contact, int dim, con
 
 void ContactBatches::fill_block(const BodyProblem& problem, const Point* impulses,
                                 const BatchBlock& block, ResidualSums& sums) {
-  const std::vector<int>& works = work_at_[index_of(block.kind)];
-  const bool sphere = is_sphere_kind(block.kind);
-  const int last = block.end * kBatchLanes - 1;
-  for (int position = block.begin * kBatchLanes; position <= last; ++position) {
-    const auto ahead = static_cast<std::size_t>(position + kAhead);
-    if (ahead < works.size() && works[ahead] >= 0) {
-      const std::int32_t later = work_[static_cast<std::size_t>(works[ahead])].contact;
-      prefetch(&problem.contacts[static_cast<std::size_t>(later)]);
-      __builtin_prefetch(impulses + later, 0, 2);
-    }
-    const int i = works[static_cast<std::size_t>(position)];
-    if (i < 0) {
-      fill_padding({block.kind, false, position});
-      continue;
-    }
-    const Work& work = work_[static_cast<std::size_t>(i)];
-    const auto k = static_cast<std::size_t>(work.contact);
-    const BatchSlot slot{work.kind, work.flipped, position};
-    if (sphere) {
-      fill_sphere(problem.contacts[k], problem.dim, impulses[k], work, slot);
-    } else {
+  const LargeArray<int>& works = work_at_[index_of(block.kind)];
+  for (int batch = block.begin; batch < block.end; ++batch) {
+    if (is_sphere_kind(block.kind))
+      fill_spheres(problem, impulses, works.data() + batch * kBatchLanes, block.kind, batch);
+    for (int position = batch * kBatchLanes; position < (batch + 1) * kBatchLanes; ++position) {
+      const int i = works[static_cast<std::size_t>(position)];
+      if (i < 0) fill_padding({block.kind, false, position});
+      if (i < 0 || is_sphere_kind(block.kind)) continue;
+      const Work& work = work_[static_cast<std::size_t>(i)];
+      const auto k = static_cast<std::size_t>(work.contact);
+      const BatchSlot slot{work.kind, work.flipped, position};
       fill_general(problem, problem.contacts[k], slot, sums);
       load_impulse(slot, impulses[k]);
     }
@@ -211,6 +197,28 @@ void ContactBatches::fill_block(const BodyProblem& problem, const Point* impulse
   const BatchSums own = batch_kernels().complete(view(), block);
   sums.free_velocity += own.free_velocity;
   sums.free_scaled += own.free_scaled;
+}
+
+// The contacts of a batch: numbers of work_, those of the next batches behind them.
+void ContactBatches::fill_spheres(const BodyProblem& problem, const Point* impulses,
+                                  const int* works, BatchKind kind, int batch) {
+  const LargeArray<int>& all = work_at_[index_of(kind)];
+  const auto left = static_cast<int>(all.data() + all.size() - works);
+  BatchIds& ids = ids_[index_of(kind)][static_cast<std::size_t>(batch)];
+  double* const record = cell({kind, false, batch * kBatchLanes}, 0);
+  for (int lane = 0; lane < kBatchLanes; ++lane) {
+    if (const int ahead = lane + kAhead; ahead < left && works[ahead] >= 0) {
+      const std::int32_t later = work_[static_cast<std::size_t>(works[ahead])].contact;
+      prefetch(&problem.contacts[static_cast<std::size_t>(later)]);
+      __builtin_prefetch(impulses + later, 0, 2);
+    }
+    if (works[lane] < 0) continue;
+    const Work& work = work_[static_cast<std::size_t>(works[lane])];
+    const auto k = static_cast<std::size_t>(work.contact);
+    ids.a[lane] = work.a;
+    ids.b[lane] = work.b;
+    fill_sphere(problem.contacts[k], problem.dim, impulses[k], work, record + lane);
+  }
 }
 
 // Nothing moves, nothing is divided by zero.
@@ -336,8 +344,10 @@ void ContactBatches::store_impulses(Point* impulses, Team& team) const {
       impulses[k].setZero();
       return;
     }
-    const double* at = cell(slots_[k], impulse_row_);
-    impulses[k] = from_axes(slots_[k], {at[0], at[kBatchLanes], at[2 * kBatchLanes]});
+    const BatchSlot& slot = slots_[k];
+    const double* at = cell(slot, impulse_row_);
+    impulses[k] = {at[0], at[kBatchLanes], at[2 * kBatchLanes]};
+    if (slot.flipped || !is_sphere_kind(slot.kind)) impulses[k] = from_axes(slot, impulses[k]);
   });
 }
 

@@ -18,6 +18,8 @@ constexpr double kSphereTolerance = 1e-12;  // of an arm that is not quite along
 // Above this many the lines of bodies do not stay in the cache: their order counts.
 constexpr std::size_t kBodiesInCache = 16384;
 
+constexpr double kNearNumbers = 4096;  // of two bodies that touch, in the mean
+
 constexpr std::size_t kContactsAhead = 16;  // whose lines are asked for before they are needed
 
 std::size_t index_of(BatchKind kind) { return static_cast<std::size_t>(kind); }
@@ -36,20 +38,38 @@ void ContactBatches::build(const BodyProblem& problem, const Point* impulses, Te
   order_bodies(problem);
   set_lines(problem, team);
   classify(problem);
-  if (problem.bodies.size() > kBodiesInCache) order_work();
+  if (reordered_) order_work();
   colour_contacts();
   place();
   fill(problem, impulses, team);
 }
 
+// Whether bodies that touch have numbers that are near, so that their lines are in the cache
+// together as they are: the mean distance over some contacts.
+bool ContactBatches::is_numbered_in_space(const BodyProblem& problem) {
+  constexpr std::size_t kSamples = 4096;
+  const std::size_t step = std::max<std::size_t>(problem.contacts.size() / kSamples, 1);
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < problem.contacts.size(); k += step) {
+    const BodyContact& contact = problem.contacts[k];
+    if (contact.a < 0 || contact.b < 0) continue;
+    sum += std::abs(contact.a - contact.b);
+    ++count;
+  }
+  return sum <= kNearNumbers * static_cast<double>(count);
+}
+
 // Lines along Morton's curve through the box around all positions; in the order of the bodies where
-// they are few or have no positions. Keys carry the number of the body in their lower half and are
-// sorted by their upper one, eleven bits at a time.
+// they are few, numbered well or have no positions. Keys carry the number of the body in their
+// lower half and are sorted by their upper one, eleven bits at a time.
 void ContactBatches::order_bodies(const BodyProblem& problem) {
   const std::size_t n = problem.bodies.size();
   line_of_.resize(n);
   std::iota(line_of_.begin(), line_of_.end(), 0);
-  if (n <= kBodiesInCache) return;
+  reordered_ = false;
+  if (n <= kBodiesInCache || is_numbered_in_space(problem)) return;
+  reordered_ = true;
   Eigen::Array3d low = Eigen::Array3d::Constant(HUGE_VAL), high = -low;
   for (const RigidBody& body : problem.bodies) {
     low = low.min(body.position.array());
@@ -78,41 +98,45 @@ void ContactBatches::order_bodies(const BodyProblem& problem) {
   for (std::size_t k = 0; k < n; ++k) line_of_[keys_[k] & 0xffffffff] = static_cast<int>(k);
 }
 
-inline bool ContactBatches::is_sphere(const BodyContact& contact) const {
-  const auto good = [&](int body, const Point& arm) {
-    if (!moves(body)) return true;
-    const double along = arm.dot(contact.normal), square = arm.squaredNorm();
-    const Point across = arm - along * contact.normal;
-    return line(body).root >= 0 &&
-           across.squaredNorm() <= kSphereTolerance * kSphereTolerance * square;
-  };
-  return good(contact.a, contact.arm_a) && good(contact.b, contact.arm_b);
+// The arm is along the normal, and the body's inertia a multiple of the unit matrix.
+inline bool ContactBatches::is_central(const BodyLine& line, const Point& normal,
+                                       const Point& arm) {
+  constexpr double kSmall = kSphereTolerance * kSphereTolerance;
+  return line.root >= 0 && arm.cross(normal).squaredNorm() <= kSmall * arm.squaredNorm();
 }
 
 void ContactBatches::classify(const BodyProblem& problem) {
-  slots_.assign(problem.contacts.size(), {});
-  work_.clear();
+  const std::size_t n = problem.contacts.size();
+  const BodyContact* const contacts = problem.contacts.data();
+  slots_.resize(n);
+  work_.resize(n);
   inert_.clear();
-  for (std::size_t k = 0; k < slots_.size(); ++k) {
-    const BodyContact& contact = problem.contacts[k];
-    const BodyContact& later = problem.contacts[std::min(k + kContactsAhead, slots_.size() - 1)];
-    for (const int body : {later.a, later.b}) {
-      if (body >= 0) __builtin_prefetch(&line(body), 0, 2);
-    }
-    const bool a = moves(contact.a), b = moves(contact.b);
+  Work* next = work_.data();
+  for (std::size_t k = 0; k < n; ++k) {
+    const BodyContact& contact = contacts[k];
+    const BodyContact& later = contacts[std::min(k + kContactsAhead, n - 1)];
+    if (later.a >= 0) __builtin_prefetch(&line(later.a), 0, 2);
+    if (later.b >= 0) __builtin_prefetch(&line(later.b), 0, 2);
+    int line_a = contact.a >= 0 ? line_of(contact.a) : -1,
+        line_b = contact.b >= 0 ? line_of(contact.b) : -1;
+    const BodyLine& own_a = lines_[static_cast<std::size_t>(std::max(line_a, 0))];
+    const BodyLine& own_b = lines_[static_cast<std::size_t>(std::max(line_b, 0))];
+    const bool a = line_a >= 0 && own_a.inverse_mass > 0, b = line_b >= 0 && own_b.inverse_mass > 0;
     if (!a && !b) {
       inert_.push_back(static_cast<int>(k));
+      slots_[k] = {};
       continue;
     }
-    const bool sphere = is_sphere(contact);
+    const bool sphere = (!a || is_central(own_a, contact.normal, contact.arm_a)) &&
+                        (!b || is_central(own_b, contact.normal, contact.arm_b));
     const BatchKind kind = a && b ? (sphere ? BatchKind::sphere_pair : BatchKind::general_pair)
                                   : (sphere ? BatchKind::sphere_wall : BatchKind::general_wall);
-    slots_[k].kind = kind;
-    slots_[k].flipped = !b;
-    const int line_b = line_of(b ? contact.b : contact.a);
-    work_.push_back(
-        {static_cast<std::int32_t>(k), a && b ? line_of(contact.a) : line_b, line_b, kind, !b});
+    if (!b) line_b = line_a;
+    if (!a) line_a = line_b;
+    slots_[k] = {kind, !b, -1};  // the position comes later
+    *next++ = {static_cast<std::int32_t>(k), line_a, line_b, kind, !b};
   }
+  work_.resize(static_cast<std::size_t>(next - work_.data()));
 }
 
 // By the first of their two lines.
@@ -133,17 +157,18 @@ void ContactBatches::Palette::reset(std::size_t bodies) {
   overflow.clear();
 }
 
-void ContactBatches::Palette::forget(std::size_t body) {
+inline void ContactBatches::Palette::forget(std::size_t body) {
   taken[body] = 0;
   if (!overflow.empty()) overflow[body] = 0;
 }
 
-int ContactBatches::Palette::pick(std::size_t a, std::size_t b) {
-  const int colour = std::countr_one(taken[a] | taken[b]);
-  if (colour < 64) {
-    taken[a] |= std::uint64_t{1} << colour;
-    taken[b] |= std::uint64_t{1} << colour;
-    return colour;
+inline int ContactBatches::Palette::pick(std::size_t a, std::size_t b) {
+  const std::uint64_t both = taken[a] | taken[b],
+                      bit = ~both & (both + 1);  // the lowest that is free
+  if (bit != 0) {
+    taken[a] |= bit;
+    taken[b] |= bit;
+    return std::countr_zero(bit);
   }
   overflow.resize(taken.size(), 0);
   const int next = std::max(overflow[a], overflow[b]);
@@ -157,23 +182,25 @@ int ContactBatches::colour_chunk(std::size_t begin, std::size_t end) {
   std::uint64_t taken = 0;
   int next = 0;
   for (std::size_t i = begin; i < end; ++i) {
-    const auto a = static_cast<std::size_t>(work_[i].a), b = static_cast<std::size_t>(work_[i].b);
-    colour_[i] = palettes_[index_of(work_[i].kind)].pick(a, b);
+    const Work& work = work_[i];
+    const auto a = static_cast<std::size_t>(work.a), b = static_cast<std::size_t>(work.b);
+    colour_[i] = palettes_[index_of(work.kind)].pick(a, b);
     taken |= palette.taken[a] | palette.taken[b];
     if (!palette.overflow.empty())
       next = std::max({next, palette.overflow[a], palette.overflow[b]});
   }
   const int colour = std::countr_one(taken);
   if (colour == 64) palette.overflow.resize(palette.taken.size(), 0);
+  const std::uint64_t bit = colour < 64 ? std::uint64_t{1} << colour : 0;
+  const auto leave = [&](Palette& own, std::size_t at) {
+    own.forget(at);
+    palette.taken[at] |= bit;
+    if (bit == 0) palette.overflow[at] = next + 1;
+  };
   for (std::size_t i = begin; i < end; ++i) {
-    for (const int line : {work_[i].a, work_[i].b}) {
-      const auto at = static_cast<std::size_t>(line);
-      palettes_[index_of(work_[i].kind)].forget(at);
-      if (colour < 64)
-        palette.taken[at] |= std::uint64_t{1} << colour;
-      else
-        palette.overflow[at] = next + 1;
-    }
+    const Work& work = work_[i];
+    leave(palettes_[index_of(work.kind)], static_cast<std::size_t>(work.a));
+    leave(palettes_[index_of(work.kind)], static_cast<std::size_t>(work.b));
   }
   return colour < 64 ? colour : 64 + next;
 }
@@ -198,7 +225,7 @@ void ContactBatches::place() {
   last_visit_.assign(lines_.size(), -1);
   next_batch_ = {};
   colours_ = 0;
-  for (std::vector<int>& list : work_at_) list.clear();
+  for (LargeArray<int>& list : work_at_) list.clear();
   std::vector<int> order(chunk_colour_.size());
   std::iota(order.begin(), order.end(), 0);
   const auto colour_of = [&](int chunk) { return chunk_colour_[static_cast<std::size_t>(chunk)]; };

@@ -14,10 +14,10 @@
 // Contacts are cut, in their order, into chunks whose bodies fit into the cache next to the core,
 // and coloured inside a chunk; a sweep does all colours of a chunk, then the next chunk. Chunks are
 // coloured as well: those of one colour share no body and may run at the same time. Where the
-// bodies no longer fit into the cache and have positions, lines and contacts are ordered along
-// Morton's curve through space. The layout depends on the problem alone: it is the same for all
-// instruction sets (narrower vectors go through a batch in several steps) and for any number of
-// threads.
+// bodies no longer fit into the cache, have positions and are not numbered along space as they are,
+// lines and contacts are ordered along Morton's curve. The layout depends on the problem alone: it
+// is the same for all instruction sets (narrower vectors go through a batch in several steps) and
+// for any number of threads.
 #pragma once
 
 #include <array>
@@ -76,9 +76,9 @@ inline constexpr int kPairRows = 42;
 }  // namespace batch_row
 
 constexpr int record_rows(BatchKind kind) {
-  if (kind == BatchKind::general_pair) return batch_row::kPairRows;
-  if (kind == BatchKind::general_wall) return batch_row::kWallRows;
-  return kind == BatchKind::sphere_pair ? batch_row::kSpherePairRows : batch_row::kSphereWallRows;
+  constexpr int kRows[kBatchKinds] = {batch_row::kSpherePairRows, batch_row::kSphereWallRows,
+                                      batch_row::kPairRows, batch_row::kWallRows};
+  return kRows[static_cast<int>(kind)];
 }
 
 // What a pass works on.
@@ -157,7 +157,7 @@ class ContactBatches {
  private:
   // Colours below 64 by a mask a body, further ones (a body with very many contacts) by a counter.
   struct Palette {
-    std::vector<std::uint64_t> taken;
+    LargeArray<std::uint64_t> taken;
     std::vector<int> overflow;  // empty until needed
     void reset(std::size_t bodies);
     void forget(std::size_t body);
@@ -170,11 +170,13 @@ class ContactBatches {
     bool flipped;
   };
 
+  static bool is_numbered_in_space(const BodyProblem& problem);
   void order_bodies(const BodyProblem& problem);
   void set_lines(const BodyProblem& problem, Team& team);
   void classify(const BodyProblem& problem);
   void order_work();
-  bool is_sphere(const BodyContact& contact) const;
+  static bool is_central(const BodyLine& line, const Eigen::Vector3d& normal,
+                         const Eigen::Vector3d& arm);
   void colour_contacts();
   int colour_chunk(std::size_t begin, std::size_t end);
   void place();
@@ -184,8 +186,10 @@ class ContactBatches {
   void fill_block(const BodyProblem& problem, const Eigen::Vector3d* impulses,
                   const BatchBlock& block, ResidualSums& sums);
   void fill_padding(const BatchSlot& slot);
+  void fill_spheres(const BodyProblem& problem, const Eigen::Vector3d* impulses, const int* works,
+                    BatchKind kind, int batch);
   void fill_sphere(const BodyContact& contact, int dim, const Eigen::Vector3d& impulse,
-                   const Work& work, const BatchSlot& slot);
+                   const Work& work, double* at);
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
                     ResidualSums& sums);
   void add_inert(const BodyProblem& problem, const BodyContact& contact);
@@ -193,12 +197,12 @@ class ContactBatches {
   void load_impulse(const BatchSlot& slot, const Eigen::Vector3d& world);
   int line_of(int body) const { return line_of_[static_cast<std::size_t>(body)]; }
   const BodyLine& line(int body) const { return lines_[static_cast<std::size_t>(line_of(body))]; }
-  bool moves(int body) const { return body >= 0 && line(body).inverse_mass > 0; }
   const double* cell(const BatchSlot& slot, int row) const {
-    const std::size_t record = static_cast<std::size_t>(slot.position / kBatchLanes) *
-                               static_cast<std::size_t>(record_rows(slot.kind));
+    const auto position = static_cast<std::size_t>(slot.position);
+    const std::size_t record =
+        position / kBatchLanes * static_cast<std::size_t>(record_rows(slot.kind));
     const LargeArray<BatchRow>& rows = rows_[static_cast<std::size_t>(slot.kind)];
-    return rows[record + static_cast<std::size_t>(row)].lane + slot.position % kBatchLanes;
+    return rows[record + static_cast<std::size_t>(row)].lane + position % kBatchLanes;
   }
   double* cell(const BatchSlot& slot, int row) {
     return const_cast<double*>(std::as_const(*this).cell(slot, row));
@@ -209,24 +213,25 @@ class ContactBatches {
   std::array<LargeArray<BatchRow>, kBatchKinds> rows_;
   std::array<LargeArray<BatchIds>, kBatchKinds> ids_;
   int impulse_row_ = batch_row::kImpulses;
-  std::array<std::vector<int>, kBatchKinds> work_at_;  // of work_, by position; -1: padding
-  std::array<int, kBatchKinds> first_batch_{};         // over all kinds
+  std::array<LargeArray<int>, kBatchKinds> work_at_;  // of work_, by position; -1: padding
+  std::array<int, kBatchKinds> first_batch_{};        // over all kinds
   LargeArray<BodyLine> lines_, previous_;  // one more than bodies: padding lanes point at the last
   std::vector<Eigen::Matrix3d> factor_;    // J, by body; only of those that are not isotropic
-  std::vector<int> line_of_;               // by body
-  std::vector<BatchSlot> slots_;
-  std::vector<Work> work_, sorted_;  // chunks are pieces of it
+  LargeArray<int> line_of_;                // by body
+  bool reordered_ = false;                 // lines are not in the order of bodies
+  LargeArray<BatchSlot> slots_;
+  LargeArray<Work> work_, sorted_;  // chunks are pieces of it
   std::vector<int> inert_;
   std::vector<Eigen::Vector3d> inert_velocity_;  // u of each, frame of the surroundings
   std::array<Palette, kBatchKinds> palettes_;
   Palette chunk_palette_;
-  std::vector<int> colour_;  // inside the chunk, along work_
+  LargeArray<int> colour_;  // inside the chunk, along work_
   std::vector<int> chunk_colour_;
   std::vector<BatchBlock> blocks_;
   std::vector<int> chunk_begin_, phase_begin_;
   std::vector<std::int32_t> visits_;
   std::vector<int> visit_begin_;
-  std::vector<int> last_visit_;  // by line; -1: none
+  LargeArray<int> last_visit_;  // by line; -1: none
   std::array<std::vector<int>, kBatchKinds> next_in_colour_;
   std::array<int, kBatchKinds> next_batch_{};
   std::vector<std::uint64_t> keys_, other_keys_;  // of bodies along the curve, with their numbers
