@@ -75,7 +75,7 @@ def column(folder, loose, picture):
     last = len(results.t) - 1
     heights = results.q[0, results.names.index("grain_1"):, 1]
     shown = grains(axes[2], results, last, heights, cmap="viridis")
-    figure.colorbar(shown, ax=axes[2], label="height at the start [m]", shrink=0.6)
+    figure.colorbar(shown, ax=axes[2], label="height at the start [m]", shrink=0.35)
     axes[2].set_title(f"without bonds and press, after {results.t[last]:.1f} s")
     figure.savefig(picture, dpi=110)
 

@@ -39,12 +39,15 @@ inline std::vector<double> local_shear(const Points& start, const Points& end, d
   std::vector<double> shear(start.size(), 0);
   for (std::size_t i = 0; i < start.size(); ++i) {
     Eigen::Matrix2d moment = Eigen::Matrix2d::Zero(), fit = Eigen::Matrix2d::Zero();
+    int neighbours = -1;  // itself is found too
     for (std::size_t j = 0; j < start.size(); ++j) {
       const Vector2 arm = start[j] - start[i];
       if (arm.norm() > reach) continue;
+      ++neighbours;
       moment += arm * arm.transpose();
       fit += (end[j] - end[i] - arm) * arm.transpose();
     }
+    if (neighbours < 3) continue;
     const Eigen::Matrix2d gradient = fit * moment.inverse();
     shear[i] = 0.5 * std::hypot(gradient(0, 0) - gradient(1, 1), gradient(0, 1) + gradient(1, 0));
   }
@@ -116,7 +119,7 @@ inline Compression compress(const std::vector<std::string>& overrides) {
   const Scene scene = example("bonded_column", overrides);
   const Points start = grain_positions(scene.world_initial);
   const double W = 0.2, H = 0.4, grain = std::sqrt(W * H / static_cast<double>(start.size()));
-  const double top = scene.world_initial.bodies[kPress].position.y();
+  const double top = H + 0.02;  // of the cap at the start
   Compression result;
   result.outcome = run_world(scene, [&](const WorldSimulation& simulation) {
     result.last = compute_resultant(simulation, kPress).force.y() / W;

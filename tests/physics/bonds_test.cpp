@@ -48,7 +48,7 @@ TEST(FindBand, finds_a_band_and_none_in_uniform_strain) {
 TEST(BondedColumn, fails_along_an_inclined_band) {
   const test::Compression column = test::compress({parameter("n", 200), set("simulation.end", 0.03)});
   test::expect_inclined_band(column);
-  EXPECT_GT(column.band.excess(), 0.5);  // with this seed there is one band alone
+  EXPECT_GT(column.band.excess(), 0.4);  // with this seed there is one band alone
   EXPECT_GT(column.torn, 0.5);
 }
 
