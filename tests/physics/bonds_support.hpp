@@ -105,6 +105,7 @@ struct Compression {
 // Share of the strip in the energy that cohesive zones have dissipated.
 inline double dissipated_in(const Strip& strip, const WorldSimulation& simulation) {
   constexpr std::size_t kDissipated = 3;  // CohesiveZone::variables
+  if (simulation.laws().empty()) return 0;
   double inside = 0, all = 0;
   for (std::size_t c = 0; c < simulation.contacts().size(); ++c) {
     const std::span<const double> memory = simulation.laws().memory(c);
