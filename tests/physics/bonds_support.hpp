@@ -28,8 +28,9 @@ inline Points grain_positions(const WorldState& state) {
 }
 
 inline double width_of(const Points& points) {
-  const auto [low, high] = std::minmax_element(
-      points.begin(), points.end(), [](const Vector2& a, const Vector2& b) { return a.x() < b.x(); });
+  const auto [low, high] =
+      std::minmax_element(points.begin(), points.end(),
+                          [](const Vector2& a, const Vector2& b) { return a.x() < b.x(); });
   return high->x() - low->x();
 }
 
@@ -97,9 +98,9 @@ struct Compression {
   Outcome outcome;
   double peak = 0, peak_strain = 0;  // [Pa]; of the press's way
   double last = 0;                   // stress at the end [Pa]
-  Strip band;             // of the shear from the start to the end, three grains wide
-  double chance = 0;      // the largest excess where the same shear is dealt to the grains at random
-  double torn = 0;        // share of the band in what the bonds have dissipated
+  Strip band;                        // of the shear from the start to the end, three grains wide
+  double chance = 0;  // the largest excess where the same shear is dealt to the grains at random
+  double torn = 0;    // share of the band in what the bonds have dissipated
 };
 
 // Share of the strip in the energy that cohesive zones have dissipated.
@@ -142,8 +143,8 @@ inline Compression compress(const std::vector<std::string>& overrides) {
   return result;
 }
 
-// Stress has a peak and falls; one inclined strip has far more than its share of the shear and of the
-// torn bonds. A second band, the mirror image of the first, may take part of both.
+// Stress has a peak and falls; one inclined strip has far more than its share of the shear and of
+// the torn bonds. A second band, the mirror image of the first, may take part of both.
 inline void expect_inclined_band(const Compression& column) {
   EXPECT_LE(column.outcome.failed_steps, 4);  // where a bond tears the passes of the laws may cycle
   EXPECT_LT(column.outcome.balance, 1e-11);

@@ -1,4 +1,5 @@
-// Bonds between rigid bodies: a strip that peels, a column that fails along a band, and flows without them.
+// Bonds between rigid bodies: a strip that peels, a column that fails along a band, and flows
+// without them.
 #include "tests/physics/bonds_support.hpp"
 
 namespace clack {
@@ -11,9 +12,9 @@ using test::run_world;
 using test::set;
 
 TEST(BondedStrip, peels_at_the_force_of_the_double_cantilever_beam) {
-  const Outcome outcome = run_world(
-      example("bonded_strip", {parameter("n", 14), parameter("pull", 0.0048), parameter("T", 0.2),
-                               test::step_of(5e-4)}));
+  const Outcome outcome =
+      run_world(example("bonded_strip", {parameter("n", 14), parameter("pull", 0.0048),
+                                         parameter("T", 0.2), test::step_of(5e-4)}));
   EXPECT_LE(outcome.failed_steps, 4);  // where a bond tears the passes of the laws may cycle
   EXPECT_LT(outcome.balance, 1e-11);
   EXPECT_NEAR(outcome.measures.at("force over that of the closed form"), 1, 0.02);
@@ -46,16 +47,17 @@ TEST(FindBand, finds_a_band_and_none_in_uniform_strain) {
 }
 
 TEST(BondedColumn, fails_along_an_inclined_band) {
-  const test::Compression column = test::compress({parameter("n", 200), set("simulation.end", 0.03)});
+  const test::Compression column =
+      test::compress({parameter("n", 200), set("simulation.end", 0.03)});
   test::expect_inclined_band(column);
   EXPECT_GT(column.band.excess(), 0.4);  // with this seed there is one band alone
   EXPECT_GT(column.torn, 0.5);
 }
 
 TEST(BondedColumn, flows_without_bonds_when_the_press_is_away) {
-  const Scene scene = example("bonded_column", {"system.pairs=[]", parameter("away", 0),
-                                                set("simulation.end", 0.5), set("simulation.step", 1e-3),
-                                                set("solver.tolerance", 1e-3)});
+  const Scene scene =
+      example("bonded_column", {"system.pairs=[]", parameter("away", 0), set("simulation.end", 0.5),
+                                set("simulation.step", 1e-3), set("solver.tolerance", 1e-3)});
   const double before = test::width_of(test::grain_positions(scene.world_initial));
   double width = 0, height = 0;
   const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
@@ -71,8 +73,8 @@ TEST(BondedColumn, flows_without_bonds_when_the_press_is_away) {
 
 // It is the bonds that hold the column up.
 TEST(BondedColumn, stands_with_bonds_when_the_press_is_away) {
-  const Scene scene = example("bonded_column", {parameter("n", 100), parameter("away", 0),
-                                                set("simulation.end", 0.05)});
+  const Scene scene = example(
+      "bonded_column", {parameter("n", 100), parameter("away", 0), set("simulation.end", 0.05)});
   const test::Points start = test::grain_positions(scene.world_initial);
   double way = 0;
   const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
