@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Pictures of the examples of bonded bodies: the force that peels a strip, the band in a column.
+"""Pictures of the examples of bonded bodies: the force that peels a strip, the band of a column.
 
     clack run examples/bonded_strip.yaml -o out/bonded_strip
     clack run examples/bonded_column.yaml -o out/bonded_column
-    clack run examples/bonded_column.yaml -o out/loose_column --set parameters.c_n=1.0e-3 --set parameters.F=0 \\
-        --set simulation.end=0.5 --set solver.tolerance=1.0e-3
+    clack run examples/bonded_column.yaml -o out/loose_column --set 'system.pairs=[]' --set parameters.away=0 \\
+        --set simulation.step=1.0e-3 --set simulation.end=1 --set solver.tolerance=1.0e-3
     bench/bond_pictures.py out docs/pictures/examples
 
 Needs h5py and matplotlib.
@@ -36,47 +36,47 @@ def strip(folder, picture):
     figure.savefig(picture, dpi=110)
 
 
-def broken(path, row):
-    """Places, at the start, of bonds that hold no more at the row."""
-    with h5py.File(path) as f:
-        offset, point = f["contacts/offset"][:], f["contacts/point"][:]
-        keys = np.column_stack([f["contacts/body_a"][:], f["contacts/body_b"][:], f["contacts/feature"][:]])
-        intact = f["contacts/law/intact"][:] == 1
-
-        def holding(k):
-            return {tuple(keys[i]): point[i] for i in range(offset[k], offset[k + 1]) if intact[i]}
-
-        first, last = holding(1), holding(row)
-    return np.array([first[k] for k in first if k not in last])
+def local_shear(start, end, reach):
+    """Half the difference of the principal strains about each point, by least squares over neighbours."""
+    shear = np.zeros(len(start))
+    for i, x in enumerate(start):
+        near = np.linalg.norm(start - x, axis=1) <= reach
+        arms = start[near] - x
+        gradient = np.linalg.lstsq(arms, end[near] - end[i] - arms, rcond=None)[0].T
+        shear[i] = np.hypot(gradient[0, 0] - gradient[1, 1], gradient[0, 1] + gradient[1, 0]) / 2
+    return shear
 
 
-def grains(axes, results, row):
-    move = results.q[row, :, 0] - results.q[0, :, 0]
-    faces = [(results.names.index(name), face) for name, face in
-             results.faces(row, lambda name: name.startswith("grain"))]
-    shown = PolyCollection([face[:, :2] for _, face in faces], array=np.array([1e3 * move[i] for i, _ in faces]),
-                           cmap="coolwarm", edgecolors="#555555", linewidths=0.3)
-    bound = max(abs(1e3 * move[i]) for i, _ in faces)
-    shown.set_clim(-bound, bound)
+def grains(axes, results, row, values, **look):
+    """Polygons of the grains at that row, one value each."""
+    faces = [face for _, face in results.faces(row, lambda name: name.startswith("grain"))]
+    shown = PolyCollection([face[:, :2] for face in faces], array=values, edgecolors="#555555", linewidths=0.3, **look)
     axes.add_collection(shown)
     axes.set_aspect("equal")
     axes.autoscale_view()
+    axes.set(xlabel="x [m]", ylabel="y [m]")
     return shown
 
 
 def column(folder, loose, picture):
-    figure, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained", width_ratios=[1, 1, 2])
+    figure, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained", width_ratios=[1.1, 1.2, 2])
     results = Results(folder / "results.h5")
-    last = len(results.t) - 1
-    figure.colorbar(grains(axes[0], results, last), ax=axes[0], label="horizontal way [mm]")
-    axes[0].set_title("150 kPa")
-    places = broken(folder / "results.h5", last)
-    axes[1].plot(places[:, 0], places[:, 1], "k.", ms=3)
-    axes[1].set(xlim=axes[0].get_xlim(), ylim=axes[0].get_ylim(), aspect="equal", title=f"{len(places)} broken bonds")
+    with h5py.File(folder / "results.h5") as f:
+        stress, strain = f["measures/stress under the press"][:], f["measures/strain"][:]
+    first, last = results.names.index("grain_1"), len(results.t) - 1
+    ways = results.q[:, first:, :2]
+    shear = local_shear(ways[0], ways[last], 1.6 * np.sqrt(0.2 * 0.4 / ways.shape[1]))
+    shown = grains(axes[0], results, last, shear, cmap="YlOrRd")
+    figure.colorbar(shown, ax=axes[0], label="local shear strain")
+    axes[0].set_title(f"pressed by {100 * strain[last]:.1f} %")
+    axes[1].plot(100 * strain, stress / 1e3, lw=1)
+    axes[1].set(xlabel="strain [%]", ylabel="stress under the press [kPa]", ylim=(0, None), xlim=(0, None))
     results = Results(loose / "results.h5")
     last = len(results.t) - 1
-    figure.colorbar(grains(axes[2], results, last), ax=axes[2], label="horizontal way [mm]")
-    axes[2].set_title(f"without cohesion, {results.t[last]:.1f} s")
+    heights = results.q[0, results.names.index("grain_1"):, 1]
+    shown = grains(axes[2], results, last, heights, cmap="viridis")
+    figure.colorbar(shown, ax=axes[2], label="height at the start [m]", shrink=0.35)
+    axes[2].set_title(f"without bonds and press, after {results.t[last]:.1f} s")
     figure.savefig(picture, dpi=110)
 
 
