@@ -73,14 +73,14 @@ TEST(Generate, EqualSeedsGiveEqualBytesAndOthersDoNot) {
   GenerateOptions options = disordered_packing();
   const std::uint64_t first = hash_problem(generate_problem(options));
   EXPECT_EQ(hash_problem(generate_problem(options)), first);
-  EXPECT_EQ(first, 0x628677082fccc43cULL);  // also on other machines
+  EXPECT_EQ(first, 0x78548c1e0627b41fULL);  // also on other machines
   options.seed = 2;
   EXPECT_NE(hash_problem(generate_problem(options)), first);
 }
 
 TEST(Generate, EqualSeedsGiveEqualRandomPackingsAndOthersDoNot) {
   constexpr std::array<std::uint64_t, 2> kHash{0x8707e1fd6b7bfd34ULL,
-                                               0xf4eec82eac649feeULL};  // also on other machines
+                                               0x5ef1dfe1a9e34fceULL};  // also on other machines
   for (const int dim : {2, 3}) {
     GenerateOptions options = make_options(Packing::random, dim, 3000);
     options.radius_spread = 0.2;
