@@ -17,7 +17,7 @@ from pathlib import Path
 # ALLOWED[b] are the rooms that b may include besides itself: the arrows of docs/architecture.md
 # and what follows from them (integrate <- assemble <- collide, so integrate may include collide).
 ROOMS_BELOW_APP = ["core", "model", "collide", "problem", "solve", "assemble", "integrate",
-                   "analyse", "io"]
+                   "analyse", "io", "record"]
 ALLOWED = {
     "core": [],
     "model": ["core"],
@@ -28,6 +28,8 @@ ALLOWED = {
     "integrate": ["core", "model", "collide", "problem", "assemble", "solve"],
     "analyse": ["core", "model", "collide", "problem", "assemble", "solve", "integrate"],
     "io": ["core", "model", "collide", "problem", "assemble", "solve", "integrate"],
+    "record": ["core", "model", "collide", "problem", "assemble", "solve", "integrate", "analyse",
+               "io"],
     "app": ROOMS_BELOW_APP,
     "python": ROOMS_BELOW_APP,
     "web": ROOMS_BELOW_APP,

@@ -5,11 +5,11 @@
 #include <map>
 
 #include "clack/analyse/world_quantities.hpp"
-#include "clack/app/run.hpp"
+#include "clack/record/run.hpp"
 #include "clack/core/error.hpp"
 #include "clack/io/results/shape_table.hpp"
 
-namespace clack::app {
+namespace clack {
 namespace {
 
 // q: position of the centre and quaternion (w, x, y, z) of each body; v: velocity of the centre and
@@ -32,6 +32,7 @@ class WorldRun final : public Run {
     return status;
   }
   bool done() const override { return simulation_.steps() >= scene_.step_count(); }
+  WorldSimulation* world_simulation() override { return &simulation_; }
 
   double time() const override { return simulation_.time(); }
   long steps() const override { return simulation_.steps(); }
@@ -242,4 +243,4 @@ std::unique_ptr<Run> make_world_run(const Scene& scene, int threads) {
   return std::make_unique<WorldRun>(scene, threads);
 }
 
-}  // namespace clack::app
+}  // namespace clack

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "clack/app/run.hpp"
+#include "clack/record/run.hpp"
 #include "clack/core/error.hpp"
 
-namespace clack::app {
+namespace clack {
 namespace {
 
 // What both kinds share: a simulation that stands at the end of a step.
@@ -157,6 +157,7 @@ class SystemRun final : public SystemView {
     return status;
   }
   bool done() const override { return simulation_.steps() >= scene_.step_count(); }
+  Simulation* system_simulation() override { return &simulation_; }
   std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
 
   void save(std::vector<double>& numbers) const override {
@@ -266,4 +267,4 @@ std::unique_ptr<Run> make_run(const Scene& scene, int threads) {
   return scene.options.adaptive ? make_adaptive_run(scene) : make_system_run(scene);
 }
 
-}  // namespace clack::app
+}  // namespace clack

@@ -14,7 +14,7 @@
 #include "clack/io/results/rows.hpp"
 #include "clack/io/scene/scene.hpp"
 
-namespace clack::app {
+namespace clack {
 
 class Run {
  public:
@@ -43,6 +43,11 @@ class Run {
   // The one-step problem in reduced form, empty where nothing touches.
   virtual std::optional<ProblemData> problem() const = 0;
 
+  // The simulation itself, where it may be looked into and its state changed: one of the two, none
+  // with adaptive steps.
+  virtual Simulation* system_simulation() { return nullptr; }
+  virtual WorldSimulation* world_simulation() { return nullptr; }
+
   virtual std::array<double, 6> seconds_by_stage() const = 0;
   virtual std::optional<AdaptiveFigures> adaptive_figures() const { return std::nullopt; }
   // Contacts by name: closings with an impulse.
@@ -68,4 +73,4 @@ std::unique_ptr<Run> make_system_run(const Scene& scene);
 std::unique_ptr<Run> make_adaptive_run(const Scene& scene);
 std::unique_ptr<Run> make_world_run(const Scene& scene, int threads);
 
-}  // namespace clack::app
+}  // namespace clack
