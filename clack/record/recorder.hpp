@@ -52,7 +52,7 @@ class Recorder {
   Ledger ledger_;
   Measures measures_;
   RunFigures figures_;
-  std::vector<ContactRow> rows_;
+  ContactRowList rows_;
   std::vector<double> extra_, sample_, law_;
   std::unique_ptr<ResultsWriter> writer_;
 };

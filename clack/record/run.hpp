@@ -9,12 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "clack/core/large_array.hpp"
 #include "clack/integrate/adaptive.hpp"
 #include "clack/io/results/results_reader.hpp"
 #include "clack/io/results/rows.hpp"
 #include "clack/io/scene/scene.hpp"
 
 namespace clack {
+
+using ContactRowList = LargeArray<ContactRow>;
 
 class Run {
  public:
@@ -36,7 +39,7 @@ class Run {
   virtual const SolveReport& report() const = 0;
   virtual int contact_count() const = 0;
   virtual double smallest_gap() const = 0;  // [m]; infinite where nothing is near
-  virtual void collect(std::vector<ContactRow>& rows) const = 0;
+  virtual void collect(ContactRowList& rows) const = 0;
   // What the laws of these contacts remember: for each the variables of the header, NaN where its
   // law has no such one.
   virtual void collect_law(std::vector<double>& values) const { values.clear(); }

@@ -55,7 +55,7 @@ class SystemView : public Run {
     return smallest;
   }
 
-  void collect(std::vector<ContactRow>& rows) const override {
+  void collect(ContactRowList& rows) const override {
     const Step& step = current_->last_step();
     for (int c : step.detection.active) {
       const Contact& contact = scene_.system->contacts()[static_cast<std::size_t>(c)];

@@ -46,11 +46,12 @@ class WorldRun final : public Run {
   double smallest_gap() const override { return smallest_gap_; }
   std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
 
-  void collect(std::vector<ContactRow>& rows) const override {
+  void collect(ContactRowList& rows) const override {
     const auto dim = static_cast<std::size_t>(simulation_.dim());
+    rows.reserve(rows.size() + simulation_.contacts().size());
     for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
       const WorldContact& contact = simulation_.contacts()[c];
-      ContactRow row;
+      ContactRow& row = rows.emplace_back();
       row.id = static_cast<int>(c);
       row.body_a = contact.a;
       row.body_b = contact.b;
@@ -61,7 +62,6 @@ class WorldRun final : public Run {
       std::copy_n(simulation_.u().data() + c * dim, dim, row.u.data());
       row.status = static_cast<int>(contact_status(simulation_, c));
       row.feature = static_cast<std::int64_t>(contact.feature);
-      rows.push_back(row);
     }
   }
 
