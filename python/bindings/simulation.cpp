@@ -80,7 +80,7 @@ Status PySimulation::step_without_lock() {
     return run_->step();
   } catch (...) {
     undo.apply();
-    contacts_.reset();
+    forget_contacts();
     has_contacts_ = false;
     throw;
   }
@@ -91,7 +91,7 @@ void PySimulation::after_step(Status status) {
   ledger_.add(run_->energy());
   if (measures_.size() > 0)
     measures_.add(run_->time(), run_->measured_q(), run_->measured_v());
-  contacts_.reset();
+  forget_contacts();
   has_contacts_ = true;
   refresh();
 }
@@ -276,7 +276,7 @@ void PySimulation::change(const std::vector<std::string>& assignments) {
   scene_ = std::move(next);
   run_ = std::move(run);
   earlier_steps_ = earlier;
-  contacts_.reset();
+  forget_contacts();
   has_contacts_ = false;
   book_change(run_->energy());
 }
@@ -297,10 +297,19 @@ const Vector& PySimulation::v() {
   return v_;
 }
 
+void PySimulation::forget_contacts() {
+  if (contacts_) used_ = std::move(contacts_);
+  contacts_.reset();
+}
+
+// Fresh memory costs ten times what filling it does: that of an earlier step is taken again, unless
+// an array in Python still shows it.
 std::shared_ptr<const ContactRowList> PySimulation::contacts() {
   require_idle();
   if (!contacts_) {
-    auto rows = std::make_shared<ContactRowList>();
+    const bool is_unused = used_ && used_.use_count() == 1;
+    auto rows = is_unused ? std::move(used_) : std::make_shared<ContactRowList>();
+    rows->clear();
     if (has_contacts_) run_->collect(*rows);
     contacts_ = std::move(rows);
   }

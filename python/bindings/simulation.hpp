@@ -65,8 +65,10 @@ class PySimulation {
   Status status_ = Status::converged;
   long earlier_steps_ = 0;  // of simulations that this one went on from
   Vector q_, v_;            // empty until asked for
-  std::shared_ptr<ContactRowList> contacts_;
-  bool has_contacts_ = false;  // a step has left some
+  void forget_contacts();
+  std::shared_ptr<ContactRowList> contacts_;  // null until asked for
+  std::shared_ptr<ContactRowList> used_;      // of an earlier step: memory to be used again
+  bool has_contacts_ = false;                 // a step has left some
   std::atomic<bool> busy_{false};
 };
 
