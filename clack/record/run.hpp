@@ -39,7 +39,7 @@ class Run {
   virtual const SolveReport& report() const = 0;
   virtual int contact_count() const = 0;
   virtual double smallest_gap() const = 0;  // [m]; infinite where nothing is near
-  virtual void collect(ContactRowList& rows) const = 0;
+  virtual void collect(ContactRowList& rows) const = 0;  // in place of what is there
   // What the laws of these contacts remember: for each the variables of the header, NaN where its
   // law has no such one.
   virtual void collect_law(std::vector<double>& values) const { values.clear(); }

@@ -57,6 +57,7 @@ class SystemView : public Run {
 
   void collect(ContactRowList& rows) const override {
     const Step& step = current_->last_step();
+    rows.clear();
     for (int c : step.detection.active) {
       const Contact& contact = scene_.system->contacts()[static_cast<std::size_t>(c)];
       ContactRow row;

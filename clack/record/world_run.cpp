@@ -48,18 +48,22 @@ class WorldRun final : public Run {
 
   void collect(ContactRowList& rows) const override {
     const auto dim = static_cast<std::size_t>(simulation_.dim());
-    rows.reserve(rows.size() + simulation_.contacts().size());
-    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
-      const WorldContact& contact = simulation_.contacts()[c];
-      ContactRow& row = rows.emplace_back();
+    const std::vector<WorldContact>& contacts = simulation_.contacts();
+    const double *r = simulation_.r().data(), *u = simulation_.u().data();
+    rows.resize(contacts.size());
+    for (std::size_t c = 0; c < contacts.size(); ++c, r += dim, u += dim) {
+      const WorldContact& contact = contacts[c];
+      ContactRow& row = rows[c];
       row.id = static_cast<int>(c);
       row.body_a = contact.a;
       row.body_b = contact.b;
-      row.gap = gap_at_end(c);
+      row.gap = contact.gap + scene_.options.h * u[0];
       std::copy_n(contact.position.data(), 3, row.point.data());
       std::copy_n(contact.normal.data(), 3, row.normal.data());
-      std::copy_n(simulation_.r().data() + c * dim, dim, row.r.data());
-      std::copy_n(simulation_.u().data() + c * dim, dim, row.u.data());
+      for (std::size_t k = 0; k < dim; ++k) {
+        row.r[k] = r[k];
+        row.u[k] = u[k];
+      }
       row.status = static_cast<int>(contact_status(simulation_, c));
       row.feature = static_cast<std::int64_t>(contact.feature);
     }

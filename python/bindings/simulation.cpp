@@ -309,8 +309,10 @@ std::shared_ptr<const ContactRowList> PySimulation::contacts() {
   if (!contacts_) {
     const bool is_unused = used_ && used_.use_count() == 1;
     auto rows = is_unused ? std::move(used_) : std::make_shared<ContactRowList>();
-    rows->clear();
-    if (has_contacts_) run_->collect(*rows);
+    if (has_contacts_)
+      run_->collect(*rows);
+    else
+      rows->clear();
     contacts_ = std::move(rows);
   }
   return contacts_;

@@ -49,28 +49,18 @@ class Results:
     """
 
     def __init__(self, folder):
-        import h5py
         folder = os.fspath(folder)
         self.path = folder if os.path.isfile(folder) else os.path.join(folder, "results.h5")
         if not os.path.isfile(self.path):
             raise _clack.IoError(f"{self.path}: there is no such file")
         self.folder = os.path.dirname(self.path) or "."
-        self._file = h5py.File(self.path, "r")
-        self._rows = len(self._file["time"])  # first: other arrays may be longer in a running file
+        self._rows = self.dataset("time").shape[0]  # first: others may be longer in a running file
+        self._attributes = self._read(lambda file: {k: str(v) for k, v in file.attrs.items()})
+        self._lists = {}
         self.energy = _Group(self, "energy")
         self.solver = _Group(self, "solver")
         self.measures = _Group(self, "measures")
         self.sample = _Group(self, "sample")
-
-    def close(self):
-        """Closes the file; arrays that were read stay."""
-        self._file.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     def __len__(self):
         return self._rows
@@ -78,12 +68,21 @@ class Results:
     def __repr__(self):
         return f"<clack.Results '{self.title}': {self._rows} rows in {self.path}>"
 
+    def _read(self, take):
+        """What `take` makes of the open file. It is open only meanwhile: a run may be writing it."""
+        import h5py
+        try:
+            with h5py.File(self.path, "r") as file:
+                return take(file)
+        except OSError as error:
+            raise _clack.IoError(f"{self.path}: cannot be read: {error}") from None
+
     def dataset(self, name):
-        """The h5py dataset itself, for parts of large arrays: dataset("q")[-1]."""
-        return self._file[name]
+        """A dataset of which parts are read when they are asked for: dataset("q")[-1]."""
+        return _Dataset(self, name)
 
     def _column(self, name):
-        return self._file[name][:self._rows]
+        return self.dataset(name)[:self._rows]
 
     @property
     def t(self):
@@ -102,17 +101,17 @@ class Results:
 
     @property
     def title(self):
-        return str(self._file.attrs.get("title", ""))
+        return self._attributes.get("title", "")
 
     @property
     def scene(self):
         """The text of the scene."""
-        return str(self._file.attrs["scene"])
+        return self._attributes["scene"]
 
     @property
     def options(self):
         """The options of the run."""
-        return json.loads(self._file.attrs["options"])
+        return json.loads(self._attributes["options"])
 
     @property
     def summary(self):
@@ -130,7 +129,10 @@ class Results:
         return summary["status"] if summary else None
 
     def _names(self, path):
-        return [_text(x) for x in self._file[path][:]] if path in self._file else []
+        if path not in self._lists:
+            self._lists[path] = self._read(
+                lambda file: [_text(x) for x in file[path][:]] if path in file else [])
+        return list(self._lists[path])
 
     @property
     def q_names(self):
@@ -161,12 +163,12 @@ class Results:
     @property
     def is_world(self):
         """Whether it is a run of rigid bodies."""
-        return "shapes" in self._file
+        return bool(self._names("shapes/kind"))
 
     def __getitem__(self, name):
         for dataset, names in (("q", self.q_names), ("v", self.v_names)):
             if name in names:
-                return self._file[dataset][:self._rows, names.index(name)]
+                return self.dataset(dataset)[:self._rows, names.index(name)]
         for group in (self.measures, self.sample, self.energy, self.solver):
             if name in group:
                 return group[name]
@@ -185,14 +187,19 @@ class Results:
         if not -self._rows <= row < self._rows:
             raise IndexError(f"row {row} of {self._rows}")
         row %= self._rows
-        group = self._file["contacts"]
-        begin, end = (int(x) for x in group["offset"][row:row + 2])
-        columns = {name: group[name][begin:end] for name in
-                   ("id", "body_a", "body_b", "status", "gap", "point", "normal", "r", "u")}
-        for name in group.get("law", {}):
-            columns[name] = group["law"][name][begin:end]
+
+        def take(file):
+            group = file["contacts"]
+            begin, end = (int(x) for x in group["offset"][row:row + 2])
+            columns = {name: group[name][begin:end] for name in
+                       ("id", "body_a", "body_b", "status", "gap", "point", "normal", "r", "u")}
+            for name in group.get("law", {}):
+                columns[name] = group["law"][name][begin:end]
+            return columns
+
+        columns = self._read(take)
         types = [(name, x.dtype, x.shape[1:]) for name, x in columns.items()]
-        contacts = np.empty(end - begin, dtype=types)
+        contacts = np.empty(len(columns["id"]), dtype=types)
         for name, x in columns.items():
             contacts[name] = x
         return contacts
@@ -207,7 +214,7 @@ class Results:
     def position(self, name):
         """Positions of a body [m], (n, 3)."""
         i = 7 * self.body(name)
-        return self._file["q"][:self._rows, i:i + 3]
+        return self.dataset("q")[:self._rows, i:i + 3]
 
     def to_pandas(self):
         """A DataFrame with a row for each time: coordinates, velocities, energies, measures."""
@@ -231,17 +238,43 @@ class Results:
         return plot.results(self, what or ("q",), save, **options)
 
 
+class _Dataset:
+    """A dataset of a file that is opened for each reading."""
+
+    def __init__(self, results, name):
+        self._results, self.name = results, name
+        self.shape, self.dtype = results._read(self._describe)
+
+    def _describe(self, file):
+        if self.name not in file:
+            raise KeyError(f"there is no dataset '{self.name}'")
+        return file[self.name].shape, file[self.name].dtype
+
+    def __getitem__(self, key):
+        return self._results._read(lambda file: file[self.name][key])
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __array__(self, dtype=None):
+        return np.asarray(self[...], dtype=dtype)
+
+    def __repr__(self):
+        return f"<dataset {self.name} {self.shape} {self.dtype}>"
+
+
 class _Group:
     """Columns of a group of the file, by name."""
 
     def __init__(self, results, group):
         self._results, self._group = results, group
+        self._names = results._read(lambda file: list(file.get(group, {})))
 
     def __iter__(self):
-        return iter(self._results._file.get(self._group, {}))
+        return iter(self._names)
 
     def __contains__(self, name):
-        return name in self._results._file.get(self._group, {})
+        return name in self._names
 
     def __getitem__(self, name):
         if name not in self:
