@@ -33,6 +33,11 @@ def style():
     return mpl.rc_context(STYLE)
 
 
+def use():
+    """The look of these pictures for all figures of the session."""
+    mpl.rcParams.update(STYLE)
+
+
 def figure(rows=1, columns=1, **options):
     """A figure and its axes in this style; sizes grow with the number of rows."""
     with style():
@@ -335,10 +340,11 @@ def _outlines(snapshot, shape, position, R, axes):
 
 
 def draw_bodies(source, row=-1, ax=None, save=None, plane=None, values=None, label=None,
-                colour="#EDEDED", edge="#9A9A9A"):
+                limits=None, colour="#EDEDED", edge="#9A9A9A"):
     """The bodies of a simulation or of a row of results, seen along y in space ('xz') and along z in
     the plane ('xy'), by their outlines; the picture shows
-    all that is free, and walls and floors around it; terrain is left out. `values` (one a body) colour them, with `label` at the colour bar."""
+    all that is free, and walls and floors around it; terrain is left out. `values` (one a body) colour them within
+    `limits`, with `label` at the colour bar."""
     ax = _axes(ax)
     snapshot = source if isinstance(source, _Snapshot) else _Snapshot(source, row)
     i, j = (0, 1) if (plane or ("xy" if snapshot.planar else "xz")) == "xy" else (0, 2)
@@ -361,7 +367,7 @@ def draw_bodies(source, row=-1, ax=None, save=None, plane=None, values=None, lab
                                            facecolors=colour, edgecolors=edge, linewidths=0.4)
             if values is not None:
                 collection.set_array(np.asarray(values)[circle_bodies])
-                collection.set_cmap("cividis")
+                collection.set(cmap="cividis", clim=limits)
                 bar = collection
             ax.add_collection(collection, autolim=False)
             shown = snapshot.free[circle_bodies]
@@ -372,7 +378,7 @@ def draw_bodies(source, row=-1, ax=None, save=None, plane=None, values=None, lab
             collection = PatchCollection(patches, facecolors=colour, edgecolors=edge, linewidths=0.5)
             if values is not None:
                 collection.set_array(np.asarray(values)[patch_bodies])
-                collection.set_cmap("cividis")
+                collection.set(cmap="cividis", clim=limits)
                 bar = bar or collection
             ax.add_collection(collection, autolim=False)
             for patch, body in zip(patches, patch_bodies):
@@ -495,7 +501,8 @@ def history(solutions, ax=None, save=None, over="iteration", title=""):
         for (name, solution), entry in zip(solutions.items(), _cycle(len(solutions))):
             x, y = solution.history[over], solution.history["residual"]
             good = np.isfinite(y) & (y > 0)
-            ax.semilogy(x[good], y[good], label=f"{name} ({solution.residual:.0e})", **entry)
+            ax.semilogy(x[good], y[good], label=f"{name} ({solution.residual:.0e})",
+                        marker="o" if good.sum() < 30 else None, markersize=4, **entry)
         ax.legend(title="solver (residual reached)")
     ax.set_xlabel("iteration [-]" if over == "iteration" else "time [s]")
     ax.set_ylabel("the solver's own measure [-]")
