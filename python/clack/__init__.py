@@ -25,7 +25,8 @@ from .problems import problem, read_problem, residual, solve
 from .results import Results, load, run
 from .simulation import Bodies, ContactStatus, Simulation
 
-__all__ = [name for name in dir() if not name.startswith("_")] + ["__version__"]
+__all__ = [name for name, value in list(globals().items())
+           if not name.startswith("_") and not hasattr(value, "__spec__")] + ["__version__"]
 
 
 def __getattr__(name):

@@ -31,7 +31,7 @@ run = clack.run(scene, out="out/tutorials/wrecking_ball")
 summary = run.summary
 print(f"{summary['bodies']} bodies, up to {summary['contacts_max']} contacts")
 wire = np.linalg.norm(run.position("ball") - run.position("crane"), axis=1)
-check("longest the wire has been [m]", wire.max(), wire[0], 5e-3)
+check("longest the wire has been [m]", wire.max(), wire[0], 1e-2)
 check("energy that no account explains, over the largest [-]", summary["energy_error"], 0, 1e-9)
 assert summary["min_gap"] > -5e-3, "bodies overlap"
 moved = np.linalg.norm(run.q[-1] - run.q[0])

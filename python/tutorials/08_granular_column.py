@@ -46,7 +46,7 @@ fig, axes = clack.plot.figure(3, 1, figsize=(8, 8.4), sharex=True)
 for ax, k in zip(axes, (0, len(run) // 4, -1)):
     speed = np.linalg.norm(run.v[k].reshape(-1, 6)[:, :2], axis=1)
     clack.plot.draw_bodies(run, k, ax=ax, values=speed, label="speed [m/s]", limits=(0, 2))
-    ax.set(xlim=(-0.03, 1.25), ylim=(-0.02, 0.66))
+    ax.set(xlim=(-0.03, 1.6), ylim=(-0.02, 0.66))
     ax.set_title(f"t = {run.t[k]:.2f} s")
 for ax in axes[:-1]:
     ax.set_xlabel("")

@@ -29,8 +29,7 @@ last = problems[-1]
 print(f"{len(problems)} problems of up to {max(p.contacts for p in problems)} contacts; the last: {last}")
 W, u_free, mu = last.W, last.u_free, last.mu  # SciPy and NumPy; another program could take them
 
-solvers = ["auto", "nsgs", "prox-newton", "newton-ac", "admm"]
-solvers = [name for name in solvers if name in clack.solvers()]
+solvers = ["auto", "nsgs", "prox-newton", "ipm", "admm"]
 tolerance = 1e-8
 solutions = {name: clack.solve(W, u_free, mu, solver=name, tol=tolerance, time_limit=0.5)
              for name in solvers}
