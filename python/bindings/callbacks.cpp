@@ -43,7 +43,8 @@ LawVariable to_variable(py::handle item) {
 
 PythonLaw::PythonLaw(py::object object) : object_(object), name_(name_of(object)) {
   if (!has(object, "prepare")) {
-    throw py::type_error(fmt::format("the law '{}' has no method prepare(contact, statement)", name_));
+    throw py::type_error(
+        fmt::format("the law '{}' has no method prepare(contact, statement)", name_));
   }
   if (has(object, "stages")) stages_ = py::cast<int>(object.attr("stages"));
   if (has(object, "iterates")) iterates_ = py::cast<bool>(object.attr("iterates"));
@@ -124,20 +125,26 @@ void PythonSystem::read_contacts() {
     contact.name = fmt::format("contact {}", contacts_.size() + 1);
     for (const auto& [key, value] : entry) {
       const std::string word = py::str(key);
-      if (word == "name") contact.name = py::str(value);
-      else if (word == "tangents") contact.tangents = py::cast<int>(value);
-      else if (word == "bilateral") contact.bilateral = py::cast<bool>(value);
-      else if (word == "mu") contact.law.mu = py::cast<double>(value);
-      else if (word == "e_n") contact.law.e_n = py::cast<double>(value);
-      else if (word == "e_t") contact.law.e_t = py::cast<double>(value);
+      if (word == "name")
+        contact.name = py::str(value);
+      else if (word == "tangents")
+        contact.tangents = py::cast<int>(value);
+      else if (word == "bilateral")
+        contact.bilateral = py::cast<bool>(value);
+      else if (word == "mu")
+        contact.law.mu = py::cast<double>(value);
+      else if (word == "e_n")
+        contact.law.e_n = py::cast<double>(value);
+      else if (word == "e_t")
+        contact.law.e_t = py::cast<double>(value);
       else
         throw py::value_error(fmt::format(
             "contact '{}': unknown key '{}'; allowed: name, tangents, bilateral, mu, e_n, e_t",
             contact.name, word));
     }
     const auto refuse = [&](const char* what, double value, const char* allowed) {
-      throw py::value_error(fmt::format("contact '{}': {} is {}; it must be {}", contact.name, what,
-                                        value, allowed));
+      throw py::value_error(
+          fmt::format("contact '{}': {} is {}; it must be {}", contact.name, what, value, allowed));
     };
     const double mu = contact.law.mu.at(0), e_n = contact.law.e_n, e_t = contact.law.e_t;
     if (contact.tangents < 0 || contact.tangents > 2)
@@ -192,8 +199,7 @@ void PythonSystem::jacobians(double t, ConstVectorRef q, ConstVectorRef v, Matri
                              MatrixRef C) const {
   const py::gil_scoped_acquire lock;
   if (has_jacobians_) {
-    const auto both =
-        py::cast<py::tuple>((*object_).attr("jacobians")(t, numbers(q), numbers(v)));
+    const auto both = py::cast<py::tuple>((*object_).attr("jacobians")(t, numbers(q), numbers(v)));
     if (both.size() != 2) throw py::value_error("jacobians: expected the two matrices K, C");
     K = to_matrix(both[0], nv_, nv_, "jacobians: K");
     C = to_matrix(both[1], nv_, nv_, "jacobians: C");
@@ -254,9 +260,9 @@ void add_load(const Vector& values, BodyLoad& load) {
 Vector to_load(py::handle given, const std::string& name) {
   const Vector values = to_vector(given, "force on '" + name + "'");
   if (values.size() == 3 || values.size() == 6) return values;
-  throw py::value_error(fmt::format(
-      "force on '{}': expected 3 values (force) or 6 (force, torque); found {}", name,
-      values.size()));
+  throw py::value_error(
+      fmt::format("force on '{}': expected 3 values (force) or 6 (force, torque); found {}", name,
+                  values.size()));
 }
 
 }  // namespace
@@ -296,8 +302,7 @@ void PythonWorldLoad::add(double t, const WorldState& state, std::span<BodyLoad>
   }
 }
 
-void PythonWorldLoad::add_all(double t, const WorldState& state,
-                              std::span<BodyLoad> loads) const {
+void PythonWorldLoad::add_all(double t, const WorldState& state, std::span<BodyLoad> loads) const {
   const auto n = static_cast<py::ssize_t>(state.bodies.size());
   py::array_t<double> position({n, py::ssize_t{3}}), rotation({n, py::ssize_t{4}}),
       v({n, py::ssize_t{3}}), omega({n, py::ssize_t{3}});

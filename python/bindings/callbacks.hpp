@@ -1,5 +1,5 @@
-// Python objects as parts of a model: laws, systems, forces. Each call takes the interpreter's lock;
-// an exception leaves the step through the library and reaches the caller as it was raised.
+// Python objects as parts of a model: laws, systems, forces. Each call takes the interpreter's
+// lock; an exception leaves the step through the library and reaches the caller as it was raised.
 #pragma once
 
 #include <functional>
@@ -69,8 +69,8 @@ class PythonForce final : public AppliedForce {
   HeldObject function_;
 };
 
-// f(t, position, rotation, v, omega) -> (n, 3) or (n, 6), or for bodies by name f(t, body) -> 3 or 6
-// values; `names` maps the bodies' names to their numbers.
+// f(t, position, rotation, v, omega) -> (n, 3) or (n, 6), or for bodies by name f(t, body) -> 3 or
+// 6 values; `names` maps the bodies' names to their numbers.
 class PythonWorldLoad final : public WorldLoad {
  public:
   // `loads`: one callable for all bodies, or a dict of names to callables or values.

@@ -25,8 +25,8 @@ Matrix to_matrix(py::handle values, py::ssize_t rows, py::ssize_t columns, const
 Vector3 to_vector3(py::handle values, const std::string& what);
 
 // A read-only view of memory that `owner` keeps alive.
-py::array view(const double* data, std::vector<py::ssize_t> shape,
-               std::vector<py::ssize_t> strides, py::object owner);
+py::array view(const double* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides,
+               py::object owner);
 py::array view(const Vector& values, py::object owner);
 void make_read_only(py::array& array);
 // An array of its own.

@@ -46,9 +46,8 @@ using Rows = std::shared_ptr<const ContactRowList>;
 py::array contact_array(const Pointer& simulation) {
   const Rows rows = simulation->contacts();
   const py::capsule owner(new Rows(rows), [](void* p) { delete static_cast<Rows*>(p); });
-  py::array array(contact_dtype(local_rows(*simulation)),
-                  {static_cast<py::ssize_t>(rows->size())}, {sizeof(ContactRow)}, rows->data(),
-                  owner);
+  py::array array(contact_dtype(local_rows(*simulation)), {static_cast<py::ssize_t>(rows->size())},
+                  {sizeof(ContactRow)}, rows->data(), owner);
   make_read_only(array);
   return array;
 }
@@ -74,7 +73,8 @@ void bind_contacts(py::class_<PySimulation, Pointer>& simulation) {
       .def_property_readonly(
           "contacts", &contact_array,
           "Contacts of the last step, a structured array: id, body_a, body_b (normal from a to b), "
-          "status, gap [m], point [m], normal, r [N s] and u [m/s] (normal first; u of b against a, "
+          "status, gap [m], point [m], normal, r [N s] and u [m/s] (normal first; u of b against "
+          "a, "
           "+r acts on b). Read-only; it stays as it is when the simulation goes on.")
       .def_property_readonly("impulses", &impulses,
                              "impulses of `contacts` on body_b as vectors in space [N s], (n, 3)");

@@ -55,7 +55,8 @@ int add_row(const BlockHandle& handle, py::object row, double scale, double offs
   if (py::isinstance<py::int_>(row)) {
     const int number = py::cast<int>(row);
     if (number < -1 || number >= rows)
-      throw py::value_error(fmt::format("row {}: the contact has the rows 0 to {}", number, rows - 1));
+      throw py::value_error(
+          fmt::format("row {}: the contact has the rows 0 to {}", number, rows - 1));
     return block.add_row(number, scale, offset, compliance);
   }
   const Vector given = to_vector(row, rows, "row");
@@ -80,9 +81,10 @@ py::array_t<double> contact_values(const ContactSituation& contact, const Contac
 
 void bind_situation(py::module_& module) {
   using Handle = SituationHandle;
-  py::class_<Handle> situation(module, "ContactSituation",
-                               "What a law knows of its contact. Rows: normal, then tangential, then "
-                               "turning ones.");
+  py::class_<Handle> situation(
+      module, "ContactSituation",
+      "What a law knows of its contact. Rows: normal, then tangential, then "
+      "turning ones.");
   const auto number = [&](const char* name, auto member, const char* doc) {
     situation.def_property_readonly(
         name, [member](const Handle& h) { return h.values.*member; }, doc);
@@ -94,9 +96,11 @@ void bind_situation(py::module_& module) {
   number("end_weight", &ContactSituation::end_weight,
          "positions move by h (end_weight u+ + (1 - end_weight) u-)");
   number("gap", &ContactSituation::gap, "at the start of the step [m]");
-  number("forecast_gap", &ContactSituation::forecast_gap, "by which the scheme tells closed contacts [m]");
+  number("forecast_gap", &ContactSituation::forecast_gap,
+         "by which the scheme tells closed contacts [m]");
   number("closed", &ContactSituation::closed, "whether the contact counts as closed in this step");
-  number("speculative", &ContactSituation::speculative, "an open contact must not close beyond gap = 0");
+  number("speculative", &ContactSituation::speculative,
+         "an open contact must not close beyond gap = 0");
   number("area", &ContactSituation::area, "that the contact stands for [m^2], in the plane [m]");
   number("stage", &ContactSituation::stage, "of the law's stages, from 0");
   number("pass_number", &ContactSituation::pass, "0: u and r are those of the start of the step");
@@ -153,9 +157,7 @@ void bind_statement(py::module_& module) {
            "A cone on combinations of the contact's rows; free: bilateral.")
       .def_property(
           "shift",
-          [](const StatementHandle& h) {
-            return copy(h.get().shift.data(), h.contact().rows());
-          },
+          [](const StatementHandle& h) { return copy(h.get().shift.data(), h.contact().rows()); },
           [](const StatementHandle& h, py::handle values) {
             const Vector given = to_vector(values, h.contact().rows(), "shift");
             std::copy_n(given.data(), given.size(), h.get().shift.data());
@@ -192,8 +194,7 @@ void bind_laws(py::module_& module) {
             parameters[py::str(std::string(parameter.name))] =
                 fmt::format("{} [{}]", parameter.meaning, parameter.unit);
           py::dict entry;
-          entry["kind"] =
-              std::string(law_kind_names()[static_cast<std::size_t>(info.kind)]);
+          entry["kind"] = std::string(law_kind_names()[static_cast<std::size_t>(info.kind)]);
           entry["summary"] = std::string(info.summary);
           entry["parameters"] = parameters;
           result[py::str(std::string(info.name))] = entry;

@@ -55,8 +55,8 @@ Vector to_vector(py::handle values, const std::string& what) {
 Vector to_vector(py::handle values, py::ssize_t size, const std::string& what) {
   const Numbers numbers = to_numbers(values, what);
   if (numbers.ndim() != 1 || numbers.size() != size)
-    throw py::value_error(fmt::format("{}: expected {} values; found the shape {}", what, size,
-                                      shape_text(numbers)));
+    throw py::value_error(
+        fmt::format("{}: expected {} values; found the shape {}", what, size, shape_text(numbers)));
   require_finite(numbers, what);
   return ConstVectorMap(numbers.data(), size);
 }
@@ -84,8 +84,8 @@ void make_read_only(py::array& array) {
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
 }
 
-py::array view(const double* data, std::vector<py::ssize_t> shape,
-               std::vector<py::ssize_t> strides, py::object owner) {
+py::array view(const double* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides,
+               py::object owner) {
   py::array array(py::dtype::of<double>(), std::move(shape), std::move(strides), data, owner);
   make_read_only(array);
   return array;

@@ -174,31 +174,32 @@ py::object stored_solution(const std::string& path, const Pointer& problem) {
 }  // namespace
 
 void bind_problem(py::module_& module) {
-  py::class_<PyProblem, Pointer>(module, "Problem",
-                                 "The one-step problem: u = W r + u_free with K* containing u + g(u), "
-                                 "orthogonal to r in K.")
+  py::class_<PyProblem, Pointer>(
+      module, "Problem",
+      "The one-step problem: u = W r + u_free with K* containing u + g(u), "
+      "orthogonal to r in K.")
       .def_static("_make", &make_problem)
-      .def_static("_read", [](const std::string& path) {
-        return std::make_shared<PyProblem>(read_problem(path));
-      })
+      .def_static(
+          "_read",
+          [](const std::string& path) { return std::make_shared<PyProblem>(read_problem(path)); })
       .def_static("_stored_solution", &stored_solution)
       .def("write", &write, py::arg("path"), py::arg("r") = py::none(), py::arg("u") = py::none(),
            "Writes FCLIB (.hdf5, with the solution where it is given) or Siconos text (.dat).")
       .def_property_readonly("name", [](const Pointer& p) { return p->data().name; })
       .def_property_readonly("title", [](const Pointer& p) { return p->data().title; })
-      .def_property_readonly("contacts", [](const Pointer& p) { return p->data().contacts(); },
-                             "number of contacts and constraints")
-      .def_property_readonly("dimension", [](const Pointer& p) { return p->data().dimension(); },
-                             "number of unknowns m")
+      .def_property_readonly(
+          "contacts", [](const Pointer& p) { return p->data().contacts(); },
+          "number of contacts and constraints")
+      .def_property_readonly(
+          "dimension", [](const Pointer& p) { return p->data().dimension(); },
+          "number of unknowns m")
       .def_property_readonly("form",
                              [](const Pointer& p) {
                                return p->data().form == ProblemForm::global ? "global" : "reduced";
                              })
       .def_property_readonly(
           "u_free",
-          [](py::object self) {
-            return view(py::cast<PyProblem&>(self).reduced().u_free, self);
-          },
+          [](py::object self) { return view(py::cast<PyProblem&>(self).reduced().u_free, self); },
           "free local velocity, m values [m/s]; a view")
       .def_property_readonly(
           "mu",
@@ -206,8 +207,8 @@ void bind_problem(py::module_& module) {
             const std::vector<Cone>& cones = p->data().cones;
             py::array_t<double> mu(static_cast<py::ssize_t>(cones.size()));
             for (std::size_t i = 0; i < cones.size(); ++i)
-              mu.mutable_data()[i] = cones[i].is_free() ? std::numeric_limits<double>::infinity()
-                                                        : cones[i].mu();
+              mu.mutable_data()[i] =
+                  cones[i].is_free() ? std::numeric_limits<double>::infinity() : cones[i].mu();
             return mu;
           },
           "friction of each contact; infinite for a bilateral constraint")
@@ -231,18 +232,20 @@ void bind_problem(py::module_& module) {
                            p->data().form == ProblemForm::global ? "global" : "reduced");
       });
   py::class_<Solution>(module, "Solution", "What a solver found, judged by the yardstick.")
-      .def_property_readonly("status", [](const Solution& s) { return status_word(s.report.status); },
-                             "'converged' where both residuals are within the tolerance")
+      .def_property_readonly(
+          "status", [](const Solution& s) { return status_word(s.report.status); },
+          "'converged' where both residuals are within the tolerance")
       .def_property_readonly("converged",
                              [](const Solution& s) { return s.report.status == Status::converged; })
       .def_property_readonly("iterations", [](const Solution& s) { return s.report.iterations; })
-      .def_property_readonly("residual", [](const Solution& s) { return s.report.residual; },
-                             "of the yardstick, recomputed after the solve")
-      .def_property_readonly("residual_scaled",
-                             [](const Solution& s) { return s.report.residual_scaled; },
-                             "the same, free of units")
-      .def_property_readonly("seconds", [](const Solution& s) { return s.report.seconds; },
-                             "wall clock [s]")
+      .def_property_readonly(
+          "residual", [](const Solution& s) { return s.report.residual; },
+          "of the yardstick, recomputed after the solve")
+      .def_property_readonly(
+          "residual_scaled", [](const Solution& s) { return s.report.residual_scaled; },
+          "the same, free of units")
+      .def_property_readonly(
+          "seconds", [](const Solution& s) { return s.report.seconds; }, "wall clock [s]")
       .def_property_readonly("note", [](const Solution& s) { return s.report.note; })
       .def_readonly("r", &Solution::r, "impulses, normal first [N s]")
       .def_readonly("u", &Solution::u, "local velocities W r + u_free [m/s]")

@@ -42,8 +42,6 @@ std::string record(const std::shared_ptr<LoadedScene>& scene, const std::string&
 
 }  // namespace
 
-void bind_results(py::module_& module) {
-  module.def("_record", &record);
-}
+void bind_results(py::module_& module) { module.def("_record", &record); }
 
 }  // namespace clack::python

@@ -23,8 +23,7 @@ Table to_table(py::handle values, const std::string& what) {
   const auto both = py::cast<py::tuple>(values);  // names of the columns, numbers
   Table table;
   table.names = py::cast<std::vector<std::string>>(both[0]);
-  const Matrix numbers =
-      to_matrix(both[1], -1, static_cast<py::ssize_t>(table.names.size()), what);
+  const Matrix numbers = to_matrix(both[1], -1, static_cast<py::ssize_t>(table.names.size()), what);
   table.columns = static_cast<std::size_t>(numbers.cols());
   table.values.resize(static_cast<std::size_t>(numbers.size()));
   for (Eigen::Index i = 0; i < numbers.rows(); ++i) {
@@ -74,8 +73,7 @@ py::list body_names(const LoadedScene& loaded) {
 template <class List>
 py::dict summaries(const List& list) {
   py::dict result;
-  for (const auto& info : list)
-    result[py::str(std::string(info.name))] = std::string(info.summary);
+  for (const auto& info : list) result[py::str(std::string(info.name))] = std::string(info.summary);
   return result;
 }
 
@@ -94,35 +92,40 @@ void bind_scene(py::module_& module) {
       .def(py::init([](std::string path, std::string text, std::vector<std::string> overrides,
                        const py::dict& laws, const py::dict& systems, const py::dict& tables,
                        const py::object& force) {
-             return std::make_shared<LoadedScene>(
-                 make_source(std::move(path), std::move(text), std::move(overrides), laws, systems,
-                             tables, force));
+             return std::make_shared<LoadedScene>(make_source(std::move(path), std::move(text),
+                                                              std::move(overrides), laws, systems,
+                                                              tables, force));
            }),
            py::kw_only(), py::arg("path") = "", py::arg("text") = "",
            py::arg("overrides") = std::vector<std::string>{}, py::arg("laws") = py::dict(),
            py::arg("systems") = py::dict(), py::arg("tables") = py::dict(),
            py::arg("force") = py::none())
       .def_property_readonly("title", [](const LoadedScene& s) { return s.scene.title; })
-      .def_property_readonly("description", [](const LoadedScene& s) { return s.scene.description; })
+      .def_property_readonly("description",
+                             [](const LoadedScene& s) { return s.scene.description; })
       .def_property_readonly("path", [](const LoadedScene& s) { return s.source.path; })
-      .def_property_readonly("text", [](const LoadedScene& s) { return s.scene.text; },
-                             "the scene as YAML")
+      .def_property_readonly(
+          "text", [](const LoadedScene& s) { return s.scene.text; }, "the scene as YAML")
       .def_property_readonly("scheme", [](const LoadedScene& s) { return s.scene.options.scheme; })
       .def_property_readonly("solver", [](const LoadedScene& s) { return s.scene.options.solver; })
-      .def_property_readonly("h", [](const LoadedScene& s) { return s.scene.options.h; },
-                             "time step [s]")
-      .def_property_readonly("end", [](const LoadedScene& s) { return s.scene.end; },
-                             "the time to stop at [s]")
-      .def_property_readonly("is_world",
-                             [](const LoadedScene& s) { return s.scene.world != nullptr; },
-                             "whether it is one of rigid bodies")
+      .def_property_readonly(
+          "h", [](const LoadedScene& s) { return s.scene.options.h; }, "time step [s]")
+      .def_property_readonly(
+          "end", [](const LoadedScene& s) { return s.scene.end; }, "the time to stop at [s]")
+      .def_property_readonly(
+          "is_world", [](const LoadedScene& s) { return s.scene.world != nullptr; },
+          "whether it is one of rigid bodies")
       .def_property_readonly("q_names", [](const LoadedScene& s) { return s.scene.q_names; })
       .def_property_readonly("v_names", [](const LoadedScene& s) { return s.scene.v_names; })
       .def_property_readonly("body_names", &body_names);
-  module.def("schemes", [] { return summaries(scheme_list()); }, "Time-stepping schemes by name.");
-  module.def("solvers", [] { return summaries(solver_list()); }, "Solvers by name.");
-  module.def("shapes", [] { return summaries(shape_list()); }, "Shapes of rigid bodies by name.");
-  module.def("samples", [] { return summaries(sample_list()); }, "Generators of bodies by name.");
+  module.def(
+      "schemes", [] { return summaries(scheme_list()); }, "Time-stepping schemes by name.");
+  module.def(
+      "solvers", [] { return summaries(solver_list()); }, "Solvers by name.");
+  module.def(
+      "shapes", [] { return summaries(shape_list()); }, "Shapes of rigid bodies by name.");
+  module.def(
+      "samples", [] { return summaries(sample_list()); }, "Generators of bodies by name.");
 }
 
 }  // namespace clack::python

@@ -63,9 +63,8 @@ void PySimulation::require_idle() const {
 
 const Simulation& PySimulation::system() const {
   if (const Simulation* simulation = run_->system_simulation()) return *simulation;
-  throw py::type_error(run_->world_simulation()
-                           ? "this simulation is one of rigid bodies"
-                           : "not possible in a run whose step adapts itself");
+  throw py::type_error(run_->world_simulation() ? "this simulation is one of rigid bodies"
+                                                : "not possible in a run whose step adapts itself");
 }
 
 const WorldSimulation& PySimulation::world() const {
@@ -89,8 +88,7 @@ Status PySimulation::step_without_lock() {
 void PySimulation::after_step(Status status) {
   status_ = status;
   ledger_.add(run_->energy());
-  if (measures_.size() > 0)
-    measures_.add(run_->time(), run_->measured_q(), run_->measured_v());
+  if (measures_.size() > 0) measures_.add(run_->time(), run_->measured_q(), run_->measured_v());
   forget_contacts();
   has_contacts_ = true;
   refresh();
@@ -157,6 +155,21 @@ void PySimulation::book_change(const EnergyAudit& now) {
   refresh();
 }
 
+namespace {
+
+// Bodies of the plane stay in it.
+void require_planar(const RigidWorld& world, const WorldState& state, std::size_t body) {
+  if (!world.planar) return;
+  const BodyState& s = state.bodies[body];
+  const bool turned = s.rotation.x() != 0 || s.rotation.y() != 0;
+  if (s.position.z() == 0 && s.v.z() == 0 && s.omega.x() == 0 && s.omega.y() == 0 && !turned)
+    return;
+  throw py::value_error(fmt::format(
+      "body '{}': in the plane z is 0 and it turns about z alone", world.bodies[body].name));
+}
+
+}  // namespace
+
 void PySimulation::set_state(const Vector* q, const Vector* v, const double* t) {
   require_idle();
   if (run_->world_simulation()) {
@@ -180,6 +193,8 @@ void PySimulation::set_state(const Vector* q, const Vector* v, const double* t) 
         s.omega = Vector3(v->data() + 6 * i + 3);
       }
     }
+    for (std::size_t i = 0; i < point.state.bodies.size(); ++i)
+      require_planar(world.world(), point.state, i);
     if (t) {
       point.start_time += *t - point.state.t;
       point.state.t = *t;
@@ -226,8 +241,7 @@ void PySimulation::set_body(std::size_t body, const Vector3* position, const Vec
   }
   if (v) s.v = *v;
   if (omega) s.omega = *omega;
-  if (simulation.world().planar && (s.position.z() != 0 || s.v.z() != 0))
-    throw py::value_error(fmt::format("body '{}': z must be 0 in the plane", model.name));
+  require_planar(simulation.world(), point.state, body);
   point.energy = {};
   point.energy.kinetic = simulation.world().kinetic_energy(point.state);
   point.energy.potential = simulation.world().potential_energy(point.state);
@@ -268,8 +282,7 @@ void PySimulation::change(const std::vector<std::string>& assignments) {
     if (old && fresh) {
       Checkpoint point = fresh->checkpoint(), before = old->checkpoint();
       if (point.warm.size() == before.warm.size()) point.warm = before.warm;
-      if (point.law_memory.size() == before.law_memory.size())
-        point.law_memory = before.law_memory;
+      if (point.law_memory.size() == before.law_memory.size()) point.law_memory = before.law_memory;
       fresh->restore(point);
     }
   }

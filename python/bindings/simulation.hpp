@@ -20,13 +20,14 @@ class PySimulation {
 
   // Each may be called only while no step is under way; else RuntimeError.
   Status step();
-  // Steps until t reaches `until`, a step fails for good, or `after_step` says no. The interpreter's
-  // lock is released; signals are looked at every few milliseconds, between two steps.
+  // Steps until t reaches `until`, a step fails for good, or `after_step` says no. The
+  // interpreter's lock is released; signals are looked at every few milliseconds, between two
+  // steps.
   Status run(double until, const py::object& callback, py::object self);
   // What a step left is changed and goes on: positions and velocities (null: as they are), time.
   void set_state(const Vector* q, const Vector* v, const double* t);
-  void set_body(std::size_t body, const Vector3* position, const Vector* rotation,
-                const Vector3* v, const Vector3* omega);
+  void set_body(std::size_t body, const Vector3* position, const Vector* rotation, const Vector3* v,
+                const Vector3* omega);
   // Other values of the scene, path=value; state and time stay.
   void change(const std::vector<std::string>& assignments);
 
@@ -34,8 +35,8 @@ class PySimulation {
   const LoadedScene& loaded() const { return *scene_; }
   const std::shared_ptr<Run>& shared_run() const { return run_; }
   Run& run() const { return *run_; }
-  const Simulation& system() const;       // throws TypeError for a world
-  const WorldSimulation& world() const;   // throws TypeError for a system
+  const Simulation& system() const;      // throws TypeError for a world
+  const WorldSimulation& world() const;  // throws TypeError for a system
   double time() const { return run_->time(); }
   long steps() const { return earlier_steps_ + run_->steps(); }
   Status status() const { return status_; }

@@ -32,8 +32,8 @@ template <class Member>
 py::array body_view(const Pointer& simulation, Member member, py::ssize_t width) {
   const std::vector<BodyState>& bodies = simulation->world().state().bodies;
   const auto n = static_cast<py::ssize_t>(bodies.size());
-  return view((bodies.data()->*member).data(), {n, width},
-              {sizeof(BodyState), sizeof(double)}, keep(simulation->shared_run()));
+  return view((bodies.data()->*member).data(), {n, width}, {sizeof(BodyState), sizeof(double)},
+              keep(simulation->shared_run()));
 }
 
 py::array vector_view(const BodyHandle& body, const Vector3& x) {
@@ -64,8 +64,7 @@ std::size_t body_index(const Pointer& simulation, const py::object& key) {
   }
   const auto number = py::cast<long>(key);
   const auto n = static_cast<long>(bodies.size());
-  if (number < -n || number >= n)
-    throw py::index_error(fmt::format("body {} of {}", number, n));
+  if (number < -n || number >= n) throw py::index_error(fmt::format("body {} of {}", number, n));
   return static_cast<std::size_t>(number < 0 ? number + n : number);
 }
 
@@ -115,7 +114,8 @@ py::dict seconds_by_stage(const Pointer& simulation) {
 std::vector<std::string> contact_names(const Pointer& simulation) {
   std::vector<std::string> names;
   if (!simulation->scene().system) return names;
-  for (const Contact& contact : simulation->scene().system->contacts()) names.push_back(contact.name);
+  for (const Contact& contact : simulation->scene().system->contacts())
+    names.push_back(contact.name);
   return names;
 }
 
@@ -123,7 +123,8 @@ std::vector<std::string> contact_names(const Pointer& simulation) {
 py::dict shape_table(const Pointer& simulation) {
   ShapeTable table;
   std::vector<int> index;
-  for (const Body& body : simulation->world().world().bodies) index.push_back(table.add(body.shape));
+  for (const Body& body : simulation->world().world().bodies)
+    index.push_back(table.add(body.shape));
   py::dict result;
   result["shape_index"] = py::array_t<int>(static_cast<py::ssize_t>(index.size()), index.data());
   for (const StaticDataset& dataset : table.datasets()) {
@@ -164,9 +165,10 @@ void set_body_columns(const Pointer& simulation, const py::object& values, int o
 }
 
 void bind_energy(py::module_& module) {
-  py::class_<EnergyAudit> energy(module, "Energy",
-                                 "Energies now and works since the start [J]; T + V - (T + V)(0) is "
-                                 "the sum of the works and `numerical`.");
+  py::class_<EnergyAudit> energy(
+      module, "Energy",
+      "Energies now and works since the start [J]; T + V - (T + V)(0) is "
+      "the sum of the works and `numerical`.");
   const std::pair<const char*, double EnergyAudit::*> fields[] = {
       {"kinetic", &EnergyAudit::kinetic},
       {"potential", &EnergyAudit::potential},
@@ -181,8 +183,9 @@ void bind_energy(py::module_& module) {
   const std::vector<std::pair<const char*, double EnergyAudit::*>> all(std::begin(fields),
                                                                        std::end(fields));
   energy
-      .def_property_readonly("total", [](const EnergyAudit& e) { return e.kinetic + e.potential; },
-                             "kinetic + potential [J]")
+      .def_property_readonly(
+          "total", [](const EnergyAudit& e) { return e.kinetic + e.potential; },
+          "kinetic + potential [J]")
       .def("__getitem__",
            [all](const EnergyAudit& e, const std::string& name) {
              for (const auto& [word, member] : all) {
@@ -207,12 +210,14 @@ void bind_energy(py::module_& module) {
 void bind_body(py::module_& module) {
   py::class_<BodyHandle>(module, "Body", "A rigid body of a simulation.")
       .def_property_readonly("name", [](const BodyHandle& b) { return b.model().name; })
-      .def_property_readonly("index", [](const BodyHandle& b) { return b.index; },
-                             "its row in the arrays of all bodies")
-      .def_property_readonly("mass", [](const BodyHandle& b) { return b.model().mass; }, "[kg]")
-      .def_property_readonly("moments",
-                             [](const BodyHandle& b) { return copy(b.model().moments.data(), 3); },
-                             "principal moments of inertia [kg m^2]")
+      .def_property_readonly(
+          "index", [](const BodyHandle& b) { return b.index; },
+          "its row in the arrays of all bodies")
+      .def_property_readonly(
+          "mass", [](const BodyHandle& b) { return b.model().mass; }, "[kg]")
+      .def_property_readonly(
+          "moments", [](const BodyHandle& b) { return copy(b.model().moments.data(), 3); },
+          "principal moments of inertia [kg m^2]")
       .def_property_readonly("kind",
                              [](const BodyHandle& b) {
                                const char* words[] = {"free", "fixed", "driven"};
@@ -226,7 +231,8 @@ void bind_body(py::module_& module) {
       .def_property_readonly(
           "shape",
           [](const BodyHandle& b) {
-            return std::string(shape_list()[static_cast<std::size_t>(b.model().shape->kind())].name);
+            return std::string(
+                shape_list()[static_cast<std::size_t>(b.model().shape->kind())].name);
           },
           "the kind of its shape")
       .def_property(
@@ -257,11 +263,12 @@ void bind_body(py::module_& module) {
             b.simulation->set_body(b.index, nullptr, nullptr, nullptr, &value);
           },
           "angular velocity in the body's frame [rad/s]")
-      .def("__eq__",
-           [](const BodyHandle& a, const BodyHandle& b) {
-             return a.simulation == b.simulation && a.index == b.index;
-           },
-           py::is_operator())
+      .def(
+          "__eq__",
+          [](const BodyHandle& a, const BodyHandle& b) {
+            return a.simulation == b.simulation && a.index == b.index;
+          },
+          py::is_operator())
       .def("__hash__", [](const BodyHandle& b) { return b.index; })
       .def("__repr__", [](const BodyHandle& b) {
         const Vector3& x = b.state().position;
@@ -286,27 +293,23 @@ void bind_report(py::module_& module) {
 
 void bind_state(py::class_<PySimulation, Pointer>& simulation) {
   simulation
-      .def_property_readonly("t", [](const Pointer& s) { return s->time(); }, "time [s]")
-      .def_property_readonly("h", [](const Pointer& s) { return s->scene().options.h; },
-                             "time step [s]; the first one where it adapts itself")
-      .def_property_readonly("end", [](const Pointer& s) { return s->scene().end; },
-                             "where the scene ends [s]")
+      .def_property_readonly(
+          "t", [](const Pointer& s) { return s->time(); }, "time [s]")
+      .def_property_readonly(
+          "h", [](const Pointer& s) { return s->scene().options.h; },
+          "time step [s]; the first one where it adapts itself")
+      .def_property_readonly(
+          "end", [](const Pointer& s) { return s->scene().end; }, "where the scene ends [s]")
       .def_property_readonly("steps", [](const Pointer& s) { return s->steps(); })
-      .def_property_readonly("status", [](const Pointer& s) { return status_word(s->status()); },
-                             "of the last step")
+      .def_property_readonly(
+          "status", [](const Pointer& s) { return status_word(s->status()); }, "of the last step")
       .def_property(
-          "q",
-          [](py::object self) {
-            return view(py::cast<PySimulation&>(self).q(), self);
-          },
+          "q", [](py::object self) { return view(py::cast<PySimulation&>(self).q(), self); },
           [](const Pointer& s, const py::object& q) { set_state(s, q, py::none(), py::none()); },
           "configuration [m, rad]; of rigid bodies position and quaternion (w, x, y, z) of each. A "
           "view that follows the steps; assign an array to change the state.")
       .def_property(
-          "v",
-          [](py::object self) {
-            return view(py::cast<PySimulation&>(self).v(), self);
-          },
+          "v", [](py::object self) { return view(py::cast<PySimulation&>(self).v(), self); },
           [](const Pointer& s, const py::object& v) { set_state(s, py::none(), v, py::none()); },
           "velocity [m/s, rad/s]; of rigid bodies v and omega of each. A view, as q.")
       .def("set_state", &set_state, py::arg("q") = py::none(), py::arg("v") = py::none(),
@@ -317,20 +320,23 @@ void bind_state(py::class_<PySimulation, Pointer>& simulation) {
 
 void bind_bodies(py::class_<PySimulation, Pointer>& simulation) {
   simulation
-      .def("_body", [](const Pointer& s, const py::object& key) {
-        return BodyHandle{s, body_index(s, key)};
-      })
+      .def("_body",
+           [](const Pointer& s, const py::object& key) {
+             return BodyHandle{s, body_index(s, key)};
+           })
       .def_property_readonly("_body_names",
                              [](const Pointer& s) {
                                std::vector<std::string> names;
-                               for (const Body& b : s->world().world().bodies) names.push_back(b.name);
+                               for (const Body& b : s->world().world().bodies)
+                                 names.push_back(b.name);
                                return names;
                              })
       .def("_body_index", &body_index)
       .def_property(
-          "_positions",
-          [](const Pointer& s) { return body_view(s, &BodyState::position, 3); },
-          [](const Pointer& s, const py::object& x) { set_body_columns(s, x, 0, true, "position"); })
+          "_positions", [](const Pointer& s) { return body_view(s, &BodyState::position, 3); },
+          [](const Pointer& s, const py::object& x) {
+            set_body_columns(s, x, 0, true, "position");
+          })
       .def_property(
           "_velocities", [](const Pointer& s) { return body_view(s, &BodyState::v, 3); },
           [](const Pointer& s, const py::object& x) { set_body_columns(s, x, 0, false, "v"); })
@@ -354,25 +360,28 @@ void bind_simulation(py::module_& module) {
   bind_body(module);
   bind_report(module);
   py::class_<PySimulation, Pointer> simulation(module, "SimulationBase");
-  simulation.def(py::init([](std::shared_ptr<LoadedScene> scene, int threads) {
-                   if (!scene) throw py::type_error("a simulation needs a scene");
-                   if (threads < 0 || threads > 1024)
-                     throw py::value_error(fmt::format("threads is {}; allowed: 0 to 1024", threads));
-                   return std::make_shared<PySimulation>(std::move(scene), threads);
-                 }),
-                 py::arg("scene"), py::arg("threads") = 1);
+  simulation.def(
+      py::init([](std::shared_ptr<LoadedScene> scene, int threads) {
+        if (!scene) throw py::type_error("a simulation needs a scene");
+        if (threads < 0 || threads > 1024)
+          throw py::value_error(fmt::format("threads is {}; allowed: 0 to 1024", threads));
+        return std::make_shared<PySimulation>(std::move(scene), threads);
+      }),
+      py::arg("scene"), py::arg("threads") = 1);
   bind_state(simulation);
   bind_bodies(simulation);
   bind_contacts(simulation);
   simulation
-      .def("step", [](PySimulation& s) { return status_word(s.step()); },
-           "One step; returns its status, 'converged' where all tolerances are met.")
+      .def(
+          "step", [](PySimulation& s) { return status_word(s.step()); },
+          "One step; returns its status, 'converged' where all tolerances are met.")
       .def("_run",
            [](py::object self, double until, const py::object& callback) {
              return status_word(py::cast<PySimulation&>(self).run(until, callback, self));
            })
       .def("_change", &PySimulation::change)
-      .def_property_readonly("is_world", [](const Pointer& s) { return s->scene().world != nullptr; })
+      .def_property_readonly("is_world",
+                             [](const Pointer& s) { return s->scene().world != nullptr; })
       .def_property_readonly("title", [](const Pointer& s) { return s->scene().title; })
       .def_property_readonly("scheme", [](const Pointer& s) { return s->scene().options.scheme; })
       .def_property_readonly("scene_text", [](const Pointer& s) { return s->scene().text; })
@@ -380,28 +389,33 @@ void bind_simulation(py::module_& module) {
       .def_property_readonly("v_names", [](const Pointer& s) { return s->scene().v_names; })
       .def_property_readonly("contact_names", &contact_names,
                              "contacts of a system with coordinates, by `id` of `contacts`")
-      .def_property_readonly("energy", [](const Pointer& s) { return s->ledger().totals(); },
-                             "energies now and works since the start [J]")
-      .def_property_readonly("energy_error", [](const Pointer& s) { return s->ledger().relative_error(); },
-                             "largest imbalance of a step, relative")
-      .def_property_readonly("solver", [](const Pointer& s) { return s->run().report(); },
-                             "how the problem of the last step was solved")
+      .def_property_readonly(
+          "energy", [](const Pointer& s) { return s->ledger().totals(); },
+          "energies now and works since the start [J]")
+      .def_property_readonly(
+          "energy_error", [](const Pointer& s) { return s->ledger().relative_error(); },
+          "largest imbalance of a step, relative")
+      .def_property_readonly(
+          "solver", [](const Pointer& s) { return s->run().report(); },
+          "how the problem of the last step was solved")
       .def_property_readonly("measures", &measures, "the scene's measures so far, by name")
-      .def_property_readonly("impacts", [](const Pointer& s) { return s->run().impacts(); },
-                             "by contact: how often it closed with an impulse")
+      .def_property_readonly(
+          "impacts", [](const Pointer& s) { return s->run().impacts(); },
+          "by contact: how often it closed with an impulse")
       .def_property_readonly("sample", &sample, "numbers of the sample of rigid bodies, by name")
       .def_property_readonly("law_memory", &law_memory,
                              "what laws remember, by variable: one value a row of `contacts`")
       .def_property_readonly("seconds_by_stage", &seconds_by_stage, "wall clock [s]")
-      .def("problem",
-           [](const Pointer& s) -> py::object {
-             s->require_idle();
-             std::optional<ProblemData> problem = s->run().problem();
-             if (!problem) return py::none();
-             problem->name = "step_" + std::to_string(s->steps());
-             return py::cast(std::make_shared<PyProblem>(std::move(*problem)));
-           },
-           "The one-step problem of the last step; None where nothing touched.");
+      .def(
+          "problem",
+          [](const Pointer& s) -> py::object {
+            s->require_idle();
+            std::optional<ProblemData> problem = s->run().problem();
+            if (!problem) return py::none();
+            problem->name = "step_" + std::to_string(s->steps());
+            return py::cast(std::make_shared<PyProblem>(std::move(*problem)));
+          },
+          "The one-step problem of the last step; None where nothing touched.");
 }
 
 }  // namespace clack::python

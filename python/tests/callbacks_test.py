@@ -79,6 +79,28 @@ class OwnForces(Case):
             sim.step()
         self.assertEqual(sim.steps, 100)
 
+    def test_an_exception_comes_out_of_every_scheme_and_the_run_goes_on_after_it(self):
+        for scheme in clack.schemes():
+            broken = [True]
+
+            def force(t, q, v):
+                if t > 0.05 and broken[0]:
+                    raise Boom(scheme)
+                return [0.0]
+            try:
+                sim = clack.Simulation(bouncing_ball(e_n=0), scheme=scheme, force=force)
+            except clack.InputError as error:  # schemes for systems without such contacts
+                self.assertIn("cannot", str(error))
+                continue
+            if scheme == "statics":
+                continue
+            with self.assertRaisesRegex(Boom, scheme):
+                sim.run()
+            self.assertIn(sim.steps, (49, 50))
+            broken[0] = False
+            sim.run(until=0.4)
+            self.assert_close(sim.q[0], 1 - 5 * 0.16, 1e-2)
+
     def test_an_exception_in_a_world_leaves_the_last_state(self):
         def force(t, *_):
             if t > 0.05:

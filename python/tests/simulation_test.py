@@ -245,6 +245,22 @@ class Changes(Case):
         self.assert_close(sim.q[7:10], [0, 0, 0.1], 0)
 
 
+    def test_bodies_of_the_plane_stay_in_it(self):
+        scene = clack.Scene("s", space="2d").material("m").body("d", clack.disc(1))
+        sim = clack.Simulation(scene.simulation(step=0.1, end=1))
+        disc = sim.bodies["d"]
+        for name, value in (("position", [0, 0, 1]), ("v", [0, 0, 1]), ("omega", [1, 0, 0]),
+                            ("rotation", [0, 1, 0, 0])):
+            with self.assertRaisesRegex(ValueError, "in the plane"):
+                setattr(disc, name, value)
+        with self.assertRaisesRegex(ValueError, "in the plane"):
+            sim.v = [0, 0, 1, 0, 0, 0]
+        disc.v = [1, 2, 0]
+        disc.omega = [0, 0, 3]
+        sim.step()
+        self.assert_close(sim.v, [1, 2, 0, 0, 0, 3], 0)
+
+
 class Misuse(Case):
     def test_wrong_arguments(self):
         sim = clack.Simulation(bouncing_ball())
