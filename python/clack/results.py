@@ -70,7 +70,10 @@ class Results:
 
     def _read(self, take):
         """What `take` makes of the open file. It is open only meanwhile: a run may be writing it."""
-        import h5py
+        try:
+            import h5py
+        except ImportError as error:
+            raise ImportError("results are read with h5py (Debian: python3-h5py)") from error
         try:
             with h5py.File(self.path, "r") as file:
                 return take(file)

@@ -16,7 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("CLACK_BUILD", ROOT / "build"))
-DEPENDENCIES = ["numpy", "h5py", "matplotlib", "scipy"]
+DEPENDENCIES = ["numpy"]  # the others are asked for where they are used; Debian's h5py has no
+# entry that pip would find
 
 
 def _version():
