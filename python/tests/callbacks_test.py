@@ -25,6 +25,20 @@ class OwnForces(Case):
             ends.append(np.r_[sim.q, sim.v])
         self.assert_close(ends[0], ends[1], 1e-11)
 
+    def test_functions_by_coordinate_act_on_theirs(self):
+        scene = clack.Scene("two", clack.lagrangian(["x", "y"], "0.5*(x'^2 + y'^2)", forces={
+            "x": "2", "y": lambda t, q, v: 3.0})).simulation(step=0.1, end=1)
+        sim = clack.Simulation(scene)
+        sim.run()
+        self.assert_close(sim.v, [2, 3], 1e-12)
+        scene = clack.Scene("two", clack.lagrangian(["x", "y"], "0.5*(x'^2 + y'^2)", forces={
+            "x": lambda t, q, v: 3.0})).simulation(step=0.1, end=1)
+        sim = clack.Simulation(scene)
+        sim.run()
+        self.assert_close(sim.v, [3, 0], 1e-12)
+        with self.assertRaisesRegex(clack.InputError, "'z' is not a coordinate"):
+            clack.lagrangian(["x"], "x'^2", forces={"z": lambda t, q, v: 0})
+
     def test_a_stiff_function_converges_at_large_steps(self):
         sim = clack.Simulation(clack.Scene("stiff", clack.linear(
             M=[[1]], f=lambda t, q, v: [-1e6 * q[0]])).initial(q=[1]).simulation(step=0.1, end=1))

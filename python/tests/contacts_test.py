@@ -47,6 +47,14 @@ class Arrays(Case):
         self.assertEqual(sim.touching("upper"), ["ball"])
         self.assertEqual(sim.touching(sim.bodies["far"]), [])
 
+    def test_near_is_not_touching(self):
+        scene = sphere_on_floor(height=0.1)
+        scene.body("near", clack.sphere(0.1), position=[0.2001, 0, 0.1], velocity=[0.01, 0, 0])
+        sim = clack.Simulation(scene)
+        sim.step()
+        self.assertEqual(sim.touching("ball"), ["floor"])
+        self.assertEqual(sim.touching("ball", loaded=False), ["floor", "near"])
+
     def test_an_array_stays_as_it_is_when_the_simulation_goes_on(self):
         sim = clack.Simulation(EXAMPLES / "sphere_pile.yaml")
         sim.run(until=5 * sim.h)

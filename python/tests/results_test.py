@@ -33,13 +33,15 @@ class Runs(Case):
         self.assertEqual(json.loads(Path(results.folder, "summary.json").read_text()), results.summary)
 
     def test_contacts_of_a_row(self):
-        results = clack.run(sphere_on_floor(end=0.1), out=self.folder())
+        results = clack.run(sphere_on_floor(end=0.1, velocity=[0.1, 0.2, 0]), out=self.folder())
         contacts = results.contacts(-1)
         self.assertEqual((contacts["body_a"][0], contacts["body_b"][0]), (0, 1))
         self.assertGreater(contacts["r"][0, 0], 0)
         self.assertEqual(len(results.contacts(0)), 0)
-        self.assert_close(results.position("ball")[-1], [0, 0, 0.1], 1e-9)
-        self.assert_close(results["ball.z"], results.position("ball")[:, 2], 0)
+        self.assert_close(results.position("ball")[-1, 2], 0.1, 1e-9)
+        for k, name in enumerate(("ball.x", "ball.y", "ball.z")):
+            self.assert_close(results[name], results.position("ball")[:, k], 0)
+        self.assert_close(results["ball.qw"], results.q[:, 10], 0)
         with self.assertRaises(IndexError):
             results.contacts(1000)
         with self.assertRaises(KeyError):
@@ -149,6 +151,9 @@ class Pictures(Case):
         axes = clack.plot.performance_profile({"a": [1, 2, 4], "b": [2, np.inf, 2]})
         heights = [line.get_ydata()[-1] for line in axes.lines]
         np.testing.assert_allclose(heights, [1, 2 / 3])
+        places = [line.get_xdata()[1:-1] for line in axes.lines]
+        np.testing.assert_allclose(places[0], [1, 1, 2])
+        np.testing.assert_allclose(places[1], [1, 2])
         with self.assertRaises(ValueError):
             clack.plot.performance_profile({"a": [np.inf]})
 
