@@ -7,7 +7,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyaml-cpp-dev
                 nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev libsundials-dev
                 libqhull-dev libassimp-dev libtbb-dev)
-packages_test=(libgtest-dev libfcl-dev libccd-dev python3 python3-numpy python3-h5py)
+packages_python=(pybind11-dev python3-dev python3-numpy python3-scipy python3-h5py python3-matplotlib)
+packages_test=(libgtest-dev libfcl-dev libccd-dev python3 "${packages_python[@]}")
 packages_bench=(libbenchmark-dev libbullet-dev)
 packages_peer=(python3-siconos)
 packages_format=(clang-format git)
@@ -18,6 +19,7 @@ usage: ./do COMMAND [ARGUMENTS]
 
   build                 the library and the program build/clack (Release)
   run [SCENE] [OPTION]  builds, then `clack run SCENE -o out/NAME` (examples/woodpecker.yaml)
+  python [SCRIPT ...]   builds the module, then Python with `import clack`: a prompt, or a script
   test                  all tests but the slow ones
   test sanitized        the fast tests under ASan and UBSan, in a build of their own
   test slow             the slow tests only
@@ -104,6 +106,13 @@ do_run() {
   "$root/build/clack" run "$scene" -o "$root/out/$name" "$@"
   echo "Results in out/$name:"
   (cd "$root/out/$name" && find . -type f | sed 's|^\./|  |' | sort)
+}
+
+# Debian's own interpreter: another python3 in PATH may lack the packages.
+do_python() {
+  need "${packages_build[@]}" "${packages_python[@]}"
+  release clack_package
+  PYTHONPATH=$root/build/python${PYTHONPATH:+:$PYTHONPATH} exec /usr/bin/python3 "$@"
 }
 
 # ctest_in FOLDER ARGUMENT...: runs ctest, adds its counts to passed, failed and skipped.
@@ -223,7 +232,7 @@ do_clean() { rm -rf "$root/build" "$root/build-sanitize"; }
 command=${1-help}
 if (($#)); then shift; fi
 case $command in
-  build | run | test | bench | format | clean) "do_$command" "$@" ;;
+  build | run | python | test | bench | format | clean) "do_$command" "$@" ;;
   help | -h | --help) usage ;;
   *) usage >&2
      die "unknown command '$command'" ;;

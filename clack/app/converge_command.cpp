@@ -8,7 +8,7 @@
 
 #include "clack/app/commands.hpp"
 #include "clack/app/converge_study.hpp"
-#include "clack/app/files.hpp"
+#include "clack/record/files.hpp"
 #include "clack/io/plots/svg_plot.hpp"
 
 namespace clack::app {

@@ -203,8 +203,23 @@ void WorldSimulation::detect() {
   if (!own_laws_.empty()) contacts_ = &own_laws_.merge(state_, *contacts_);
 }
 
+bool WorldSimulation::load_on(std::size_t body, BodyLoad& load) const {
+  const BodyFunctions& functions = world_->bodies[body].load;
+  if (!functions && loads_.empty()) return false;
+  load = values_of(functions, start_.t + 0.5 * options_.h, world_->planar);
+  if (loads_.empty()) return true;
+  for (std::size_t k = 0; k < load.size(); ++k) {
+    if (!world_->planar || k < 2 || k == 5) load[k] += loads_[body][k];
+  }
+  return true;
+}
+
 void WorldSimulation::predict() {
   const double h = options_.h;
+  if (world_->load) {
+    loads_.assign(state_.bodies.size(), BodyLoad{});
+    world_->load->add(state_.t + 0.5 * h, state_, loads_);
+  }
   for (std::size_t i = 0; i < free_.size(); ++i) {
     const Body& body = world_->bodies[i];
     const BodyState& s = state_.bodies[i];
@@ -215,8 +230,8 @@ void WorldSimulation::predict() {
       gyroscopic_[i] = rotate_freely(body.moments, s.omega, h) - s.omega;
       free_[i].omega = s.rotation * (s.omega + gyroscopic_[i]);
     }
-    if (!body.load) continue;
-    const std::array<double, 6> load = values_of(body.load, state_.t + 0.5 * h, world_->planar);
+    BodyLoad load;
+    if (!load_on(i, load)) continue;
     free_[i].v += h / body.mass * Vector3(load[0], load[1], load[2]);
     const Vector3 torque = s.rotation.conjugate() * Vector3(load[3], load[4], load[5]);
     if (world_->planar)  // the other moments have no meaning and may be 0
@@ -377,8 +392,8 @@ void WorldSimulation::audit_forces(std::size_t i) {
   const Vector3 omega_mean = 0.5 * (start_.bodies[i].omega + state_.bodies[i].omega);
   energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
   energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
-  if (!body.load) return;
-  const std::array<double, 6> load = values_of(body.load, start_.t + 0.5 * h, world_->planar);
+  BodyLoad load;
+  if (!load_on(i, load)) return;
   energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
   energy_.work_external +=
       h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));

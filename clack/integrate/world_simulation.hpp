@@ -96,6 +96,8 @@ class WorldSimulation {
   void audit_contacts();
   double work_on_driven(const WorldContact& contact, const BodyContact& row,
                         const Vector3& impulse) const;
+  // All loads on a body at the middle of the step; false where there are none.
+  bool load_on(std::size_t body, BodyLoad& load) const;
   void make_bonds();
   SolveReport solve_stated();  // the problem of laws that are not plain
   friend struct StatedWorld;
@@ -113,6 +115,7 @@ class WorldSimulation {
   std::vector<std::size_t> driven_;           // bodies
   LargeArray<Twist> begin_, free_, end_, mean_;
   std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
+  std::vector<BodyLoad> loads_;      // of the world's own load in this step; empty without one
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two
   std::unique_ptr<Solver> solver_;

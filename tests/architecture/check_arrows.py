@@ -1,4 +1,4 @@
-"""Checks the rooms of clack/ and the arrows between them.
+"""Checks the rooms of clack/ and python/ and the arrows between them.
 
 Sample run: python3 tests/architecture/check_arrows.py .
 
@@ -17,7 +17,7 @@ from pathlib import Path
 # ALLOWED[b] are the rooms that b may include besides itself: the arrows of docs/architecture.md
 # and what follows from them (integrate <- assemble <- collide, so integrate may include collide).
 ROOMS_BELOW_APP = ["core", "model", "collide", "problem", "solve", "assemble", "integrate",
-                   "analyse", "io"]
+                   "analyse", "io", "record"]
 ALLOWED = {
     "core": [],
     "model": ["core"],
@@ -28,6 +28,8 @@ ALLOWED = {
     "integrate": ["core", "model", "collide", "problem", "assemble", "solve"],
     "analyse": ["core", "model", "collide", "problem", "assemble", "solve", "integrate"],
     "io": ["core", "model", "collide", "problem", "assemble", "solve", "integrate"],
+    "record": ["core", "model", "collide", "problem", "assemble", "solve", "integrate", "analyse",
+               "io"],
     "app": ROOMS_BELOW_APP,
     "python": ROOMS_BELOW_APP,
     "web": ROOMS_BELOW_APP,
@@ -86,13 +88,13 @@ def include_fault(path, room, delimiter, target, known_rooms):
 
 def check_includes(root, targets):
     faults = []
-    for path in files_under(root / "clack", SOURCES):
+    for path in files_under(root / "clack", SOURCES) + files_under(root / "python", SOURCES):
         name = path.relative_to(root)
-        room = name.parts[1]
+        room = name.parts[1] if name.parts[0] == "clack" else name.parts[0]
         if len(name.parts) < 3 or room not in ALLOWED:
             faults.append(f"{name}:1: lies in no room; rooms are {', '.join(ALLOWED)}")
             continue
-        if room not in targets:
+        if name.parts[0] == "clack" and room not in targets:
             faults.append(f"{name}:1: room '{room}' has no target in clack/CMakeLists.txt")
         for number, line in enumerate(read_lines(path), 1):
             match = INCLUDE.match(line)
@@ -110,7 +112,7 @@ def check_targets(targets):
 
 def check_lengths(root):
     faults = []
-    for folder in ["clack", "tests", "bench", "examples"]:
+    for folder in ["clack", "tests", "bench", "examples", "python"]:
         for path in files_under(root / folder, CHECKED_FOR_LENGTH):
             count = len(read_lines(path))
             if count > MAX_LINES:

@@ -35,6 +35,13 @@ class Arrows(PlantedTree):
         self.write("clack/model/wrong.cpp", '#include "clack/app/options.hpp"\n')
         self.assert_refused("clack/model/wrong.cpp:1: model must not include app")
 
+    def test_python_sees_the_rooms_but_not_app(self):
+        self.write("python/bindings/scene.cpp",
+                   '#include "python/bindings/scene.hpp"\n#include "clack/model/body.hpp"\n')
+        self.assert_accepted()
+        self.write("python/bindings/wrong.cpp", '#include "clack/app/options.hpp"\n')
+        self.assert_refused("python/bindings/wrong.cpp:1: python must not include app")
+
     def test_a_relative_path_is_refused(self):
         self.write("clack/model/wrong.cpp", '#include "../core/types.hpp"\n#include "body.hpp"\n')
         self.assert_refused("clack/model/wrong.cpp:1:", "clack/model/wrong.cpp:2:")

@@ -105,11 +105,14 @@ YAML::Node parse_yaml(const std::string& path, const std::string& text) {
 SceneError::SceneError(const std::vector<std::string>& messages)
     : InputError(join_lines(messages)), messages_(messages) {}
 
-Document Document::load(const std::string& path) {
+Document Document::load(const std::string& path) { return parse(path, read_scene_text(path)); }
+
+Document Document::parse(const std::string& name, const std::string& text) {
+  check_scene_text(name, text);
   Document document;
-  document.path_ = path;
-  document.text_ = read_scene_text(path);
-  document.root_ = parse_yaml(path, document.text_);
+  document.path_ = name;
+  document.text_ = text;
+  document.root_ = parse_yaml(name, document.text_);
   return document;
 }
 

@@ -33,6 +33,8 @@ class Document {
 
   // Reads and parses a file. Throws IoError if it cannot be read, SceneError if it is no YAML.
   static Document load(const std::string& path);
+  // The same for a text; `name` stands for the file in complaints.
+  static Document parse(const std::string& name, const std::string& text);
   // Replaces or adds the value at a dotted path, list entries by number: contacts.0.mu=0.3.
   void set(const std::string& assignment);
 

@@ -40,7 +40,13 @@ class LawReader {
     for (const LawInfo& info : law_list()) {
       if (info.kind == kind_) known.emplace_back(info.name);
     }
+    for (const auto& [own, law] : vocabulary_.objects.laws) known.push_back(own);
     const auto word = name.choice(known);
+    if (const auto own = vocabulary_.objects.laws.find(word.value_or(""));
+        own != vocabulary_.objects.laws.end()) {
+      if (field.is_map()) (void)field.expect_map({"law"});
+      return own->second;
+    }
     const LawInfo* law = word ? find_law(kind_, *word) : nullptr;
     if (!law) return nullptr;
     if (field.is_map()) {

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <map>
+
 #include "clack/io/scene/option_fields.hpp"
 #include "clack/model/samples/arch.hpp"
 #include "clack/model/samples/chute.hpp"
@@ -11,6 +15,7 @@
 #include "clack/model/samples/hopper.hpp"
 #include "clack/model/samples/joints.hpp"
 #include "clack/model/samples/lattice.hpp"
+#include "clack/model/samples/placed.hpp"
 #include "clack/model/samples/random_packing.hpp"
 #include "clack/model/samples/tower.hpp"
 #include "clack/model/samples/voronoi.hpp"
@@ -228,6 +233,89 @@ Sample read_drum(OptionFields& fields, const ShapePtr&) {
   return fields.done() ? make_drum(options) : Sample{};
 }
 
+// Columns by their headings; without headings the coordinates and, where there is one more, radii.
+class PlacedReader {
+ public:
+  PlacedReader(const Table& table, bool planar) : table_(table), planar_(planar) {
+    std::vector<std::string_view> words = {"x", "y"};
+    if (!planar) words.push_back("z");
+    const std::size_t coordinates = words.size();
+    words.push_back("radius");
+    if (planar) words.push_back("angle");
+    if (!planar) words.insert(words.end(), {"rx", "ry", "rz"});
+    std::vector<std::string> names = table.names;
+    if (names.empty()) {
+      if (table.columns != coordinates && table.columns != coordinates + 1)
+        throw InputError(fmt::format("has {} columns; expected {}, or one more for radii",
+                                     table.columns, planar ? "x, y" : "x, y, z"));
+      names.assign(words.begin(), words.begin() + static_cast<long>(table.columns));
+    }
+    for (std::size_t j = 0; j < names.size(); ++j) {
+      if (std::find(words.begin(), words.end(), names[j]) == words.end())
+        throw InputError(fmt::format("unknown column '{}'", names[j]) +
+                         allowed_words(names[j], words));
+      column_[names[j]] = j;
+    }
+    for (std::size_t k = 0; k < coordinates; ++k) {
+      if (!column_.contains(std::string(words[k])))
+        throw InputError(fmt::format("has no column '{}'", words[k]));
+    }
+  }
+
+  PlacedOptions read() const {
+    PlacedOptions options;
+    options.dim = planar_ ? 2 : 3;
+    for (std::size_t i = 0; i < table_.rows(); ++i) {
+      options.poses.push_back(planar_ ? planar_pose(at(i, "x"), at(i, "y"), at(i, "angle"))
+                                      : pose_in_space(i));
+      if (column_.contains("radius")) options.radii.push_back(at(i, "radius"));
+    }
+    return options;
+  }
+
+ private:
+  double at(std::size_t row, const std::string& name) const {
+    const auto found = column_.find(name);
+    return found == column_.end() ? 0 : table_.at(row, found->second);
+  }
+  Pose pose_in_space(std::size_t i) const {
+    Pose pose;
+    pose.position = {at(i, "x"), at(i, "y"), at(i, "z")};
+    const Vector3 turn(at(i, "rx"), at(i, "ry"), at(i, "rz"));
+    const double angle = turn.norm();
+    if (angle > 0) pose.rotation = Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix();
+    return pose;
+  }
+
+  const Table& table_;
+  bool planar_;
+  std::map<std::string, std::size_t> column_;
+};
+
+Sample read_placed(OptionFields& fields, const ShapePtr& shape) {
+  const auto file = fields.find("file");
+  if (!fields.done()) return {};
+  const auto name = file ? file->text("a file of numbers") : std::nullopt;
+  if (!name) {
+    if (!file) fields.field().complain("'file' is missing: a table with a row for each body");
+    return {};
+  }
+  try {
+    const auto& own = fields.vocabulary().objects.tables;
+    const auto given = own.find(*name);
+    const Table table =
+        given != own.end() ? given->second : read_table(fields.shapes().folder() + "/" + *name);
+    PlacedOptions options = PlacedReader(table, fields.planar()).read();
+    options.shape = shape;
+    return make_placed(options);
+  } catch (const InputError& error) {
+    file->complain(error.what());
+  } catch (const IoError& error) {
+    file->complain(error.what());
+  }
+  return {};
+}
+
 using Generator = Sample (*)(OptionFields&, const ShapePtr&);
 constexpr std::pair<std::string_view, Generator> kGenerators[] = {
     {"lattice", read_lattice}, {"random-packing", read_random_packing},
@@ -236,7 +324,7 @@ constexpr std::pair<std::string_view, Generator> kGenerators[] = {
     {"arch", read_arch},       {"vault", read_vault},
     {"tower", read_tower},     {"dominoes", read_dominoes},
     {"chute", read_chute},     {"hopper", read_hopper},
-    {"drum", read_drum},
+    {"drum", read_drum},       {"table", read_placed},
 };
 
 }  // namespace

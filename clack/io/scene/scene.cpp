@@ -18,7 +18,10 @@ constexpr const char* kWorldFormula =
 
 class SceneReader {
  public:
-  explicit SceneReader(Document& document) : root_(document.root()), document_(document) {}
+  SceneReader(Document& document, const SceneObjects& objects)
+      : root_(document.root()), document_(document) {
+    vocabulary_.objects = objects;
+  }
 
   Scene read() {
     if (root_.expect_map({"clack", "title", "description", "parameters", "system", "initial",
@@ -375,6 +378,9 @@ class SceneReader {
       return;
     }
     scene_.system = named_.system;
+    if (vocabulary_.objects.force) {
+      scene_.system = std::make_shared<ForcedSystem>(named_.system, vocabulary_.objects.force);
+    }
     scene_.q_names = named_.q_names;
     scene_.v_names = named_.v_names;
     check_start();
@@ -395,6 +401,7 @@ class SceneReader {
       root_.find("system")->complain(error.what());
     }
     document_.throw_if_bad();
+    world_.world->load = vocabulary_.objects.load;
     scene_.world = world_.world;
     scene_.world_initial = std::move(world_.initial);
   }
@@ -514,10 +521,24 @@ WorldOptions Scene::world_options(int threads) const {
   return {options.h, options.solver, options.solver_options, threads};
 }
 
-Scene load_scene(const std::string& path, const std::vector<std::string>& overrides) {
-  Document document = Document::load(path);
+namespace {
+
+Scene read_scene(Document document, const std::vector<std::string>& overrides,
+                 const SceneObjects& objects) {
   for (const std::string& assignment : overrides) document.set(assignment);
-  return SceneReader(document).read();
+  return SceneReader(document, objects).read();
+}
+
+}  // namespace
+
+Scene load_scene(const std::string& path, const std::vector<std::string>& overrides,
+                 const SceneObjects& objects) {
+  return read_scene(Document::load(path), overrides, objects);
+}
+
+Scene parse_scene(const std::string& name, const std::string& text,
+                  const std::vector<std::string>& overrides, const SceneObjects& objects) {
+  return read_scene(Document::parse(name, text), overrides, objects);
 }
 
 }  // namespace clack

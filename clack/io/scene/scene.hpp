@@ -8,6 +8,7 @@
 
 #include "clack/integrate/simulation.hpp"
 #include "clack/integrate/world_simulation.hpp"
+#include "clack/io/scene/scene_objects.hpp"
 #include "clack/model/bodies/world_quantity.hpp"
 #include "clack/model/exact_motion.hpp"
 #include "clack/model/observable.hpp"
@@ -43,6 +44,10 @@ struct Scene {
 };
 
 // Throws SceneError with every complaint, IoError if the file cannot be read.
-Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {});
+Scene load_scene(const std::string& path, const std::vector<std::string>& overrides = {},
+                 const SceneObjects& objects = {});
+// The same for a text; `name` stands for the file in messages.
+Scene parse_scene(const std::string& name, const std::string& text,
+                  const std::vector<std::string>& overrides = {}, const SceneObjects& objects = {});
 
 }  // namespace clack

@@ -10,9 +10,10 @@ namespace clack {
 inline constexpr std::size_t kMaxSceneBytes = 16u << 20;  // a larger scene is refused
 inline constexpr int kMaxSceneDepth = 100;                // brackets within brackets
 
-// The file's text: UTF-8 without control characters. Throws IoError if it cannot be read,
-// SceneError if it is too long, no text or nested too deeply.
+// The file's bytes, up to one more than is allowed. Throws IoError if it cannot be read.
 std::string read_scene_text(const std::string& path);
+// Throws SceneError for what is not UTF-8 without control characters, too long or nested too deeply.
+void check_scene_text(const std::string& path, const std::string& text);
 
 // The text cut to a length that fits a message, between two characters.
 std::string shorten(const std::string& text);

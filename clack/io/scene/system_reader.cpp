@@ -10,6 +10,24 @@
 
 namespace clack {
 
+namespace {
+
+// `type: own`: a system of the program that reads the scene, by its name.
+NamedSystem read_own_system(const Field& field, Vocabulary& vocabulary) {
+  if (!field.expect_map({"type", "object", "coordinates", "velocities"})) return {};
+  const auto object = field.require("object", "the name of a system of the program");
+  std::vector<std::string> known;
+  for (const auto& [name, system] : vocabulary.objects.systems) known.push_back(name);
+  const auto name = object ? object->choice(known) : std::nullopt;
+  if (!name) return {};
+  NamedSystem named;
+  const std::shared_ptr<const System> system = vocabulary.objects.systems.at(*name);
+  if (read_coordinates(field, vocabulary, system->nv(), named)) named.system = system;
+  return named;
+}
+
+}  // namespace
+
 NamedSystem read_system(const Field& field, Vocabulary& vocabulary) {
   if (!field.is_map()) {
     field.complain(fmt::format("expected a map with 'type: linear', 'lagrangian' or 'rigid-bodies'; found {}",
@@ -18,8 +36,11 @@ NamedSystem read_system(const Field& field, Vocabulary& vocabulary) {
   }
   const std::optional<Field> type = field.require("type", "linear, lagrangian or rigid-bodies");
   if (!type) return {};
-  const std::optional<std::string> word = type->choice({"linear", "lagrangian", "rigid-bodies"});
+  std::vector<std::string> types = {"linear", "lagrangian", "rigid-bodies"};
+  if (!vocabulary.objects.systems.empty()) types.emplace_back("own");
+  const std::optional<std::string> word = type->choice(types);
   if (!word) return {};
+  if (*word == "own") return read_own_system(field, vocabulary);
   return *word == "linear" ? read_linear(field, vocabulary) : read_lagrangian(field, vocabulary);
 }
 

@@ -12,6 +12,7 @@
 #include "clack/core/formula/parser.hpp"
 #include "clack/core/types.hpp"
 #include "clack/io/scene/field.hpp"
+#include "clack/io/scene/scene_objects.hpp"
 
 namespace clack {
 
@@ -33,6 +34,7 @@ inline constexpr Range kUnit{0, 1, false, "a number in [0, 1]"};
 class Vocabulary {
  public:
   std::set<std::pair<bool, std::string>> labels;  // names of contacts and of measures, each once
+  SceneObjects objects;  // of the program that reads the scene
   formula::Graph graph;
   formula::Names parameters;  // names that stand for numbers
   formula::Names names;       // those, time, coordinates, velocities and definitions

@@ -16,6 +16,7 @@
 
 #include "clack/core/large_array.hpp"
 #include "clack/model/bodies/body_functions.hpp"
+#include "clack/model/bodies/world_load.hpp"
 #include "clack/model/law.hpp"
 #include "clack/model/laws/law.hpp"
 #include "clack/model/shapes/shape.hpp"
@@ -104,6 +105,7 @@ struct RigidWorld {
   double shear_rate = 0;  // of a cell with periods along x and along axis shear_normal [1/s]
   int shear_normal = 1;   // 1 (y) or 2 (z): cells along it pass each other in x
   bool planar = false;    // all shapes are of the plane
+  std::shared_ptr<const WorldLoad> load;  // beside those of the bodies; null: none
 
   int dimension() const { return planar ? 2 : 3; }
 

@@ -9,7 +9,7 @@ void move_sample(Sample& sample, const Pose& motion) {
 }
 
 std::span<const SampleInfo> sample_list() {
-  static constexpr std::array<SampleInfo, 13> kList = {{
+  static constexpr std::array<SampleInfo, 14> kList = {{
       {"lattice", "one shape, or spheres or discs of drawn sizes, on a regular lattice"},
       {"random-packing", "spheres or discs without contact at random in a box, walls or periodic"},
       {"deposit", "spheres or discs dropped one by one into a box, each at rest on its supports"},
@@ -23,6 +23,7 @@ std::span<const SampleInfo> sample_list() {
       {"chute", "inclined channel with side walls, its base smooth or rough"},
       {"hopper", "conical or wedge funnel under a bin, one body, and a lid on its orifice"},
       {"drum", "hollow cylinder, one body about its axis"},
+      {"table", "balls or copies of one shape at the places that a table gives"},
   }};
   return kList;
 }

@@ -1,4 +1,4 @@
-#include "clack/app/recorder.hpp"
+#include "clack/record/recorder.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "clack/core/version.hpp"
 #include "clack/io/results/resume.hpp"
 
-namespace clack::app {
+namespace clack {
 namespace {
 
 // Null where the option was left to the scheme.
@@ -197,4 +197,4 @@ void Recorder::write_row(const Run& run, Status status) {
 
 void Recorder::finish() { writer_->finish(); }
 
-}  // namespace clack::app
+}  // namespace clack

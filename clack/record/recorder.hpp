@@ -8,10 +8,10 @@
 
 #include "clack/analyse/ledger.hpp"
 #include "clack/analyse/measures.hpp"
-#include "clack/app/run.hpp"
+#include "clack/record/run.hpp"
 #include "clack/io/results/results_writer.hpp"
 
-namespace clack::app {
+namespace clack {
 
 // What happened over a whole run.
 struct RunFigures {
@@ -52,9 +52,9 @@ class Recorder {
   Ledger ledger_;
   Measures measures_;
   RunFigures figures_;
-  std::vector<ContactRow> rows_;
+  ContactRowList rows_;
   std::vector<double> extra_, sample_, law_;
   std::unique_ptr<ResultsWriter> writer_;
 };
 
-}  // namespace clack::app
+}  // namespace clack

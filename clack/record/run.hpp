@@ -9,12 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "clack/core/large_array.hpp"
 #include "clack/integrate/adaptive.hpp"
 #include "clack/io/results/results_reader.hpp"
 #include "clack/io/results/rows.hpp"
 #include "clack/io/scene/scene.hpp"
 
-namespace clack::app {
+namespace clack {
+
+using ContactRowList = LargeArray<ContactRow>;
 
 class Run {
  public:
@@ -36,12 +39,17 @@ class Run {
   virtual const SolveReport& report() const = 0;
   virtual int contact_count() const = 0;
   virtual double smallest_gap() const = 0;  // [m]; infinite where nothing is near
-  virtual void collect(std::vector<ContactRow>& rows) const = 0;
+  virtual void collect(ContactRowList& rows) const = 0;  // in place of what is there
   // What the laws of these contacts remember: for each the variables of the header, NaN where its
   // law has no such one.
   virtual void collect_law(std::vector<double>& values) const { values.clear(); }
   // The one-step problem in reduced form, empty where nothing touches.
   virtual std::optional<ProblemData> problem() const = 0;
+
+  // The simulation itself, where it may be looked into and its state changed: one of the two, none
+  // with adaptive steps.
+  virtual Simulation* system_simulation() { return nullptr; }
+  virtual WorldSimulation* world_simulation() { return nullptr; }
 
   virtual std::array<double, 6> seconds_by_stage() const = 0;
   virtual std::optional<AdaptiveFigures> adaptive_figures() const { return std::nullopt; }
@@ -68,4 +76,4 @@ std::unique_ptr<Run> make_system_run(const Scene& scene);
 std::unique_ptr<Run> make_adaptive_run(const Scene& scene);
 std::unique_ptr<Run> make_world_run(const Scene& scene, int threads);
 
-}  // namespace clack::app
+}  // namespace clack

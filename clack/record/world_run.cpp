@@ -5,11 +5,11 @@
 #include <map>
 
 #include "clack/analyse/world_quantities.hpp"
-#include "clack/app/run.hpp"
+#include "clack/record/run.hpp"
 #include "clack/core/error.hpp"
 #include "clack/io/results/shape_table.hpp"
 
-namespace clack::app {
+namespace clack {
 namespace {
 
 // q: position of the centre and quaternion (w, x, y, z) of each body; v: velocity of the centre and
@@ -32,6 +32,7 @@ class WorldRun final : public Run {
     return status;
   }
   bool done() const override { return simulation_.steps() >= scene_.step_count(); }
+  WorldSimulation* world_simulation() override { return &simulation_; }
 
   double time() const override { return simulation_.time(); }
   long steps() const override { return simulation_.steps(); }
@@ -45,22 +46,26 @@ class WorldRun final : public Run {
   double smallest_gap() const override { return smallest_gap_; }
   std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
 
-  void collect(std::vector<ContactRow>& rows) const override {
+  void collect(ContactRowList& rows) const override {
     const auto dim = static_cast<std::size_t>(simulation_.dim());
-    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
-      const WorldContact& contact = simulation_.contacts()[c];
-      ContactRow row;
+    const std::vector<WorldContact>& contacts = simulation_.contacts();
+    const double *r = simulation_.r().data(), *u = simulation_.u().data();
+    rows.resize(contacts.size());
+    for (std::size_t c = 0; c < contacts.size(); ++c, r += dim, u += dim) {
+      const WorldContact& contact = contacts[c];
+      ContactRow& row = rows[c];
       row.id = static_cast<int>(c);
       row.body_a = contact.a;
       row.body_b = contact.b;
-      row.gap = gap_at_end(c);
+      row.gap = contact.gap + scene_.options.h * u[0];
       std::copy_n(contact.position.data(), 3, row.point.data());
       std::copy_n(contact.normal.data(), 3, row.normal.data());
-      std::copy_n(simulation_.r().data() + c * dim, dim, row.r.data());
-      std::copy_n(simulation_.u().data() + c * dim, dim, row.u.data());
+      for (std::size_t k = 0; k < dim; ++k) {
+        row.r[k] = r[k];
+        row.u[k] = u[k];
+      }
       row.status = static_cast<int>(contact_status(simulation_, c));
       row.feature = static_cast<std::int64_t>(contact.feature);
-      rows.push_back(row);
     }
   }
 
@@ -242,4 +247,4 @@ std::unique_ptr<Run> make_world_run(const Scene& scene, int threads) {
   return std::make_unique<WorldRun>(scene, threads);
 }
 
-}  // namespace clack::app
+}  // namespace clack

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "clack/app/run.hpp"
+#include "clack/record/run.hpp"
 #include "clack/core/error.hpp"
 
-namespace clack::app {
+namespace clack {
 namespace {
 
 // What both kinds share: a simulation that stands at the end of a step.
@@ -55,8 +55,9 @@ class SystemView : public Run {
     return smallest;
   }
 
-  void collect(std::vector<ContactRow>& rows) const override {
+  void collect(ContactRowList& rows) const override {
     const Step& step = current_->last_step();
+    rows.clear();
     for (int c : step.detection.active) {
       const Contact& contact = scene_.system->contacts()[static_cast<std::size_t>(c)];
       ContactRow row;
@@ -157,6 +158,7 @@ class SystemRun final : public SystemView {
     return status;
   }
   bool done() const override { return simulation_.steps() >= scene_.step_count(); }
+  Simulation* system_simulation() override { return &simulation_; }
   std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
 
   void save(std::vector<double>& numbers) const override {
@@ -266,4 +268,4 @@ std::unique_ptr<Run> make_run(const Scene& scene, int threads) {
   return scene.options.adaptive ? make_adaptive_run(scene) : make_system_run(scene);
 }
 
-}  // namespace clack::app
+}  // namespace clack

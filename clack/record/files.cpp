@@ -1,4 +1,4 @@
-#include "clack/app/files.hpp"
+#include "clack/record/files.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "clack/core/error.hpp"
 
-namespace clack::app {
+namespace clack {
 
 std::filesystem::path make_folder(const std::string& given, const std::string& scene) {
   std::filesystem::path folder = given;
@@ -26,4 +26,4 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
     throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
-}  // namespace clack::app
+}  // namespace clack

@@ -1,0 +1,50 @@
+// A system under a force of the caller's own, Q(t, q, v), beside its forces: M dv = (F + Q) dt + H dr.
+#pragma once
+
+#include <memory>
+
+#include "clack/model/system.hpp"
+
+namespace clack {
+
+class AppliedForce {
+ public:
+  virtual ~AppliedForce() = default;
+  // Writes Q (nv) [N or N m].
+  virtual void compute(double t, ConstVectorRef q, ConstVectorRef v, VectorRef Q) const = 0;
+};
+
+// The work of Q is booked as that of external forces. Its derivatives are taken by differences, so
+// that Newton's method converges for steps of any length: 2 nv + 1 evaluations of Q a pass.
+class ForcedSystem final : public System {
+ public:
+  ForcedSystem(std::shared_ptr<const System> system, std::shared_ptr<const AppliedForce> force);
+
+  int nv() const override { return system_->nv(); }
+  int nq() const override { return system_->nq(); }
+  void mass(double t, ConstVectorRef q, MatrixRef M) const override { system_->mass(t, q, M); }
+  void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
+  void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
+                 MatrixRef C) const override;
+  Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const override {
+    return system_->energies(t, q, v);
+  }
+  void gaps(double t, ConstVectorRef q, VectorRef gap) const override { system_->gaps(t, q, gap); }
+  void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override {
+    system_->contact_map(t, q, H, w);
+  }
+  void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const override {
+    system_->contact_bias(t, q, v, b);
+  }
+  void advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const override {
+    system_->advance(q, dq, q_next);
+  }
+  bool has_constant_contact_map() const override { return system_->has_constant_contact_map(); }
+  bool has_moving_contacts() const override { return system_->has_moving_contacts(); }
+
+ private:
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const AppliedForce> force_;
+};
+
+}  // namespace clack

@@ -1,0 +1,217 @@
+#include "clack/record/recorded_run.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "clack/core/error.hpp"
+#include "clack/core/version.hpp"
+#include "clack/io/problems/problem_file.hpp"
+#include "clack/record/files.hpp"
+
+namespace clack {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// An old one must not describe the new run.
+void remove_old_summary(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "summary.json";
+  std::error_code code;
+  std::filesystem::remove(file, code);
+  if (code) throw IoError(fmt::format("{}: cannot be removed: {}", file.string(), code.message()));
+}
+
+// A file name may hold bytes that are no UTF-8; JSON may not.
+std::string json_text(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json adaptive_json(const AdaptiveFigures& figures) {
+  return {{"accepted", figures.accepted},
+          {"rejected", figures.rejected},
+          {"forced", figures.forced},
+          {"h_smallest", figures.h_smallest},
+          {"h_largest", figures.h_largest}};
+}
+
+Json sample_json(const Run& run) {
+  Json result = Json::object();
+  std::vector<double> values;
+  run.compute_sample(values);
+  const std::vector<std::string> names = run.sample_names();
+  for (std::size_t i = 0; i < names.size(); ++i) result[names[i]] = number(values[i]);
+  return result;
+}
+
+Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
+                  const Recorder& recorder) {
+  const RunFigures& figures = recorder.figures();
+  const EnergyAudit& energy = recorder.ledger().totals();
+  Json stages = Json::object();
+  for (std::size_t i = 0; i < kStageNames.size(); ++i) {
+    stages[std::string(kStageNames[i])] = run.seconds_by_stage()[i];
+  }
+  Json measures = Json::object();
+  for (std::size_t i = 0; i < recorder.measures().size(); ++i) {
+    measures[recorder.measures().observable(i).name] = number(recorder.measures().result(i).value);
+  }
+  Json summary = {{"scene", scene.path},
+                  {"title", scene.title},
+                  {"version", kVersion},
+                  {"scheme", scene.options.scheme},
+                  {"solver", scene.options.solver},
+                  {"steps", run.steps()},
+                  {"time", run.time()},
+                  {"status", std::string(to_string(ending.status))},
+                  {"failed_steps", figures.failed_steps},
+                  {"max_residual", figures.max_residual},
+                  {"max_residual_scaled", figures.max_residual_scaled},
+                  {"contacts_max", figures.contacts_max},
+                  {"energy_error", number(recorder.ledger().relative_error())},
+                  {"min_gap", number(figures.min_gap)},
+                  {"impacts", run.impacts()},
+                  {"measures", measures},
+                  {"energy",
+                   {{"kinetic", energy.kinetic},
+                    {"potential", energy.potential},
+                    {"work_external", energy.work_external},
+                    {"work_damping", energy.work_damping},
+                    {"work_contact", energy.work_contact},
+                    {"work_impact", energy.work_impact},
+                    {"work_friction", energy.work_friction},
+                    {"work_bond", energy.work_bond},
+                    {"numerical", energy.numerical}}},
+                  {"seconds", ending.seconds},
+                  {"seconds_by_stage", stages}};
+  if (const auto adaptive = run.adaptive_figures()) summary["adaptive"] = adaptive_json(*adaptive);
+  if (scene.world) {
+    summary["bodies"] = scene.world->bodies.size();
+    summary["sample"] = sample_json(run);
+  }
+  return summary;
+}
+
+// What must be the same in a run that is taken up: all but the time to stop at.
+nlohmann::json fixed_options(const std::string& text) {
+  nlohmann::json options = nlohmann::json::parse(text, nullptr, false);
+  if (!options.is_object()) return {};
+  options.erase("end");
+  nlohmann::json kept = nlohmann::json::array();
+  for (const auto& assignment : options["set"]) {
+    if (!assignment.get<std::string>().starts_with("simulation.end=")) kept.push_back(assignment);
+  }
+  options["set"] = kept;
+  return options;
+}
+
+// The file to go on with, where there is one with at least one row of the same scene.
+std::optional<ResultsReader> open_old(const RecordOptions& options, const Scene& scene) {
+  const std::filesystem::path file = options.folder / "results.h5";
+  if (!options.resume || !std::filesystem::exists(file)) return std::nullopt;
+  ResultsReader old(file.string());
+  if (old.rows() == 0) return std::nullopt;
+  const std::map<std::string, std::string> attributes = old.attributes();
+  const auto text = attributes.find("scene");
+  const auto settings = attributes.find("options");
+  if (text == attributes.end() || text->second != scene.text || settings == attributes.end() ||
+      fixed_options(settings->second) != fixed_options(options_text(scene))) {
+    throw InputError(
+        fmt::format("{}: was made by another scene or with other settings; --resume needs the same",
+                    file.string()));
+  }
+  return old;
+}
+
+// The recorder of a run that starts, or goes on where the file in the folder ends.
+Recorder make_recorder(const RecordOptions& options, const Scene& scene, Run& run) {
+  const std::string file = (options.folder / "results.h5").string();
+  const std::optional<ResultsReader> old = open_old(options, scene);
+  remove_old_summary(options.folder);
+  return old ? Recorder(scene, run, file, *old) : Recorder(scene, run, file);
+}
+
+}  // namespace
+
+// Writes the problem of every Nth step: FCLIB with the solution, and Siconos text.
+class RecordedRun::ProblemDump {
+ public:
+  ProblemDump(long every, std::filesystem::path folder)
+      : every_(every), folder_(std::move(folder)) {
+    if (every_ > 0) make_folder(folder_.string(), "");
+  }
+
+  void add(const Run& run) {
+    if (every_ <= 0 || run.steps() % every_ != 0) return;
+    std::optional<ProblemData> problem = run.problem();
+    if (!problem) return;
+    problem->name = fmt::format("step_{:08}", run.steps());
+    problem->title = fmt::format("step {} to t = {:g} s", run.steps(), run.time());
+    write_problem((folder_ / (problem->name + ".hdf5")).string(), *problem);
+    write_problem((folder_ / (problem->name + ".dat")).string(), *problem);
+    ++count_;
+  }
+  long count() const { return count_; }
+
+ private:
+  long every_;
+  std::filesystem::path folder_;
+  long count_ = 0;
+};
+
+RecordedRun::RecordedRun(const Scene& scene, RecordOptions options)
+    : scene_(scene),
+      options_(std::move(options)),
+      run_(make_run(scene, options_.threads)),
+      recorder_(make_recorder(options_, scene, *run_)),
+      dump_(std::make_unique<ProblemDump>(options_.dump_every, options_.folder / "problems")) {}
+
+RecordedRun::~RecordedRun() = default;
+
+void RecordedRun::step_to_the_end(const std::function<bool()>& go_on) {
+  bool wanted = true;
+  while (wanted && !run_->done() && ending_.status != Status::numerical_failure) {
+    ending_.status = run_->step();
+    recorder_.add(*run_, ending_.status);
+    dump_->add(*run_);
+    wanted = go_on();
+  }
+}
+
+void RecordedRun::finish() {
+  ending_.problems = dump_->count();
+  if (ending_.status != Status::numerical_failure)
+    ending_.status = recorder_.figures().first_failure;
+  recorder_.finish();
+  write_file(options_.folder / "summary.json", summary(2) + "\n");
+}
+
+void RecordedRun::simulate(const std::function<bool()>& go_on) {
+  const auto start = std::chrono::steady_clock::now();
+  const long first = run_->steps();
+  const auto take_time = [&] {
+    ending_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    ending_.steps = run_->steps() - first;
+  };
+  try {
+    step_to_the_end(go_on);
+  } catch (...) {
+    take_time();
+    finish();
+    throw;
+  }
+  take_time();
+  finish();
+}
+
+std::string RecordedRun::summary(int indent) const {
+  return json_text(make_summary(scene_, *run_, ending_, recorder_), indent);
+}
+
+}  // namespace clack

@@ -1,0 +1,334 @@
+#include "python/bindings/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "clack/core/error.hpp"
+
+namespace clack::python {
+
+// Marks a step under way, against threads and against callbacks that step again.
+class PySimulation::Guard {
+ public:
+  explicit Guard(PySimulation& simulation) : simulation_(simulation) {
+    if (simulation_.busy_.exchange(true))
+      throw std::runtime_error(
+          "the simulation is in the middle of a step, in a callback of its own or in another "
+          "thread");
+  }
+  ~Guard() { simulation_.busy_ = false; }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  PySimulation& simulation_;
+};
+
+// Puts a simulation back to where it stood before a step that an exception broke off.
+class PySimulation::Undo {
+ public:
+  explicit Undo(Run& run) : run_(run) {
+    if (Simulation* system = run.system_simulation()) system_ = system->checkpoint();
+    if (WorldSimulation* world = run.world_simulation()) world_ = world->checkpoint();
+  }
+  void apply() const {
+    if (system_) run_.system_simulation()->restore(*system_);
+    if (world_) run_.world_simulation()->restore(*world_);
+  }
+
+ private:
+  Run& run_;
+  std::optional<Checkpoint> system_;
+  std::optional<WorldCheckpoint> world_;
+};
+
+PySimulation::PySimulation(std::shared_ptr<const LoadedScene> scene, int threads)
+    : scene_(std::move(scene)),
+      threads_(threads),
+      run_(make_run(scene_->scene, threads)),
+      ledger_(run_->energy()),
+      measures_(scene_->scene.measures) {
+  measures_.add(run_->time(), run_->measured_q(), run_->measured_v());
+}
+
+void PySimulation::require_idle() const {
+  if (busy_) {
+    throw std::runtime_error(
+        "the simulation is in the middle of a step: this can be had between two steps only");
+  }
+}
+
+const Simulation& PySimulation::system() const {
+  if (const Simulation* simulation = run_->system_simulation()) return *simulation;
+  throw py::type_error(run_->world_simulation() ? "this simulation is one of rigid bodies"
+                                                : "not possible in a run whose step adapts itself");
+}
+
+const WorldSimulation& PySimulation::world() const {
+  if (const WorldSimulation* simulation = run_->world_simulation()) return *simulation;
+  throw py::type_error("this simulation has no rigid bodies: it is a system with coordinates");
+}
+
+Status PySimulation::step_without_lock() {
+  if (!scene_->source.has_callbacks) return run_->step();
+  const Undo undo(*run_);
+  try {
+    return run_->step();
+  } catch (...) {
+    undo.apply();
+    forget_contacts();
+    has_contacts_ = false;
+    throw;
+  }
+}
+
+void PySimulation::after_step(Status status) {
+  status_ = status;
+  ledger_.add(run_->energy());
+  if (measures_.size() > 0) measures_.add(run_->time(), run_->measured_q(), run_->measured_v());
+  forget_contacts();
+  has_contacts_ = true;
+  refresh();
+}
+
+void PySimulation::refresh() {
+  const auto fill = [](std::span<const double> values, Vector& copy) {
+    std::copy(values.begin(), values.end(), copy.data());
+  };
+  if (q_.size() > 0) fill(run_->q(), q_);
+  if (v_.size() > 0) fill(run_->v(), v_);
+}
+
+Status PySimulation::step() {
+  const Guard guard(*this);
+  Status status;
+  {
+    const py::gil_scoped_release release;
+    status = step_without_lock();
+  }
+  after_step(status);
+  return status;
+}
+
+Status PySimulation::run(double until, const py::object& callback, py::object self) {
+  if (std::isnan(until)) throw py::value_error("until is not a number");
+  const double h = scene_->scene.options.h;
+  const auto is_wanted = [&] {
+    const bool adaptive = !run_->system_simulation() && !run_->world_simulation();
+    return adaptive ? !run_->done() && time() < until : time() < until - 1e-9 * h;
+  };
+  using Clock = std::chrono::steady_clock;
+  Status worst = Status::converged;
+  const auto note = [&](Status status) {
+    if (worst == Status::converged || status == Status::numerical_failure) worst = status;
+    return status != Status::numerical_failure;
+  };
+  while (is_wanted() && worst != Status::numerical_failure) {
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    const auto slice = Clock::now() + std::chrono::milliseconds(10);
+    {
+      const Guard guard(*this);
+      const py::gil_scoped_release release;
+      do {
+        const Status status = step_without_lock();
+        after_step(status);
+        note(status);
+      } while (callback.is_none() && Clock::now() < slice && is_wanted() &&
+               worst != Status::numerical_failure);
+    }
+    if (callback.is_none()) continue;
+    const py::object answer = callback(self);
+    if (answer.ptr() == Py_False) break;
+  }
+  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  return worst;
+}
+
+void PySimulation::book_change(const EnergyAudit& now) {
+  EnergyAudit entry = now;
+  const EnergyAudit& before = ledger_.totals();
+  entry.work_external = now.kinetic + now.potential - before.kinetic - before.potential;
+  ledger_.add(entry);
+  refresh();
+}
+
+namespace {
+
+// Bodies of the plane stay in it.
+void require_planar(const RigidWorld& world, const WorldState& state, std::size_t body) {
+  if (!world.planar) return;
+  const BodyState& s = state.bodies[body];
+  const bool turned = s.rotation.x() != 0 || s.rotation.y() != 0;
+  if (s.position.z() == 0 && s.v.z() == 0 && s.omega.x() == 0 && s.omega.y() == 0 && !turned)
+    return;
+  throw py::value_error(fmt::format(
+      "body '{}': in the plane z is 0 and it turns about z alone", world.bodies[body].name));
+}
+
+}  // namespace
+
+void PySimulation::set_state(const Vector* q, const Vector* v, const double* t) {
+  require_idle();
+  if (run_->world_simulation()) {
+    WorldSimulation& world = *run_->world_simulation();
+    WorldCheckpoint point = world.checkpoint();
+    for (std::size_t i = 0; i < point.state.bodies.size(); ++i) {
+      if (!world.world().bodies[i].is_free()) continue;
+      BodyState& s = point.state.bodies[i];
+      if (q) {
+        const double* x = q->data() + 7 * i;
+        const Quaternion rotation(x[3], x[4], x[5], x[6]);
+        if (!(rotation.norm() > 0.5 && rotation.norm() < 2)) {
+          throw py::value_error(fmt::format("q: the quaternion (w, x, y, z) of '{}' is no rotation",
+                                            world.world().bodies[i].name));
+        }
+        s.position = Vector3(x);
+        s.rotation = rotation.normalized();
+      }
+      if (v) {
+        s.v = Vector3(v->data() + 6 * i);
+        s.omega = Vector3(v->data() + 6 * i + 3);
+      }
+    }
+    for (std::size_t i = 0; i < point.state.bodies.size(); ++i)
+      require_planar(world.world(), point.state, i);
+    if (t) {
+      point.start_time += *t - point.state.t;
+      point.state.t = *t;
+    }
+    point.energy = {};
+    point.energy.kinetic = world.world().kinetic_energy(point.state);
+    point.energy.potential = world.world().potential_energy(point.state);
+    world.restore(point);
+    book_change(point.energy);
+    return;
+  }
+  (void)system();  // refuses adaptive steps
+  if (t && *t != time())
+    throw py::value_error("the time of a system with coordinates cannot be changed");
+  Simulation& simulation = *run_->system_simulation();
+  const State state{time(), q ? *q : simulation.q(), v ? *v : simulation.v()};
+  // Forces, gaps, energies and the scheme's memory follow from the state; the rest is kept.
+  const Checkpoint old = simulation.checkpoint();
+  Checkpoint point = Simulation(scene().system, state, scene().options).checkpoint();
+  point.count = old.count;
+  point.warm = old.warm;
+  point.law_memory = old.law_memory;
+  simulation.restore(point);
+  book_change(point.energy);
+}
+
+void PySimulation::set_body(std::size_t body, const Vector3* position, const Vector* rotation,
+                            const Vector3* v, const Vector3* omega) {
+  require_idle();
+  const WorldSimulation& simulation = world();
+  const Body& model = simulation.world().bodies[body];
+  if (!model.is_free()) {
+    throw py::value_error(fmt::format("body '{}' is {}; only free bodies can be moved", model.name,
+                                      model.kind == BodyKind::fixed ? "fixed" : "driven"));
+  }
+  WorldCheckpoint point = simulation.checkpoint();
+  BodyState& s = point.state.bodies[body];
+  if (position) s.position = *position;
+  if (rotation) {
+    const Quaternion turn((*rotation)[0], (*rotation)[1], (*rotation)[2], (*rotation)[3]);
+    if (!(turn.norm() > 0.5 && turn.norm() < 2))
+      throw py::value_error("rotation: expected a unit quaternion (w, x, y, z)");
+    s.rotation = turn.normalized();
+  }
+  if (v) s.v = *v;
+  if (omega) s.omega = *omega;
+  require_planar(simulation.world(), point.state, body);
+  point.energy = {};
+  point.energy.kinetic = simulation.world().kinetic_energy(point.state);
+  point.energy.potential = simulation.world().potential_energy(point.state);
+  run_->world_simulation()->restore(point);
+  book_change(point.energy);
+}
+
+void PySimulation::change(const std::vector<std::string>& assignments) {
+  require_idle();
+  SceneSource source = scene_->source;
+  source.overrides.insert(source.overrides.end(), assignments.begin(), assignments.end());
+  auto next = std::make_shared<LoadedScene>(std::move(source));
+  Scene& scene = next->scene;
+  if (scene.q_names.size() != this->scene().q_names.size() ||
+      (scene.world != nullptr) != (this->scene().world != nullptr) ||
+      (scene.world && scene.world->bodies.size() != this->scene().world->bodies.size())) {
+    throw InputError("another number of coordinates or bodies: start a new simulation");
+  }
+  scene.initial.t = time();
+  std::shared_ptr<Run> run;
+  long earlier = steps();
+  if (WorldSimulation* world = run_->world_simulation()) {
+    WorldCheckpoint point = world->checkpoint();
+    scene.world_initial = point.state;
+    run = make_run(scene, threads_);
+    point.start_time = point.state.t - static_cast<double>(point.count) * scene.options.h;
+    point.energy = {};
+    point.energy.kinetic = scene.world->kinetic_energy(point.state);
+    point.energy.potential = scene.world->potential_energy(point.state);
+    run->world_simulation()->restore(point);
+    earlier = earlier_steps_;
+  } else {
+    const std::span<const double> q = run_->q(), v = run_->v();
+    scene.initial.q = ConstVectorMap(q.data(), static_cast<Eigen::Index>(q.size()));
+    scene.initial.v = ConstVectorMap(v.data(), static_cast<Eigen::Index>(v.size()));
+    run = make_run(scene, threads_);
+    Simulation *old = run_->system_simulation(), *fresh = run->system_simulation();
+    if (old && fresh) {
+      Checkpoint point = fresh->checkpoint(), before = old->checkpoint();
+      if (point.warm.size() == before.warm.size()) point.warm = before.warm;
+      if (point.law_memory.size() == before.law_memory.size()) point.law_memory = before.law_memory;
+      fresh->restore(point);
+    }
+  }
+  scene_ = std::move(next);
+  run_ = std::move(run);
+  earlier_steps_ = earlier;
+  forget_contacts();
+  has_contacts_ = false;
+  book_change(run_->energy());
+}
+
+const Vector& PySimulation::q() {
+  if (q_.size() == 0) {
+    q_.resize(static_cast<Eigen::Index>(run_->q().size()));
+    refresh();
+  }
+  return q_;
+}
+
+const Vector& PySimulation::v() {
+  if (v_.size() == 0) {
+    v_.resize(static_cast<Eigen::Index>(run_->v().size()));
+    refresh();
+  }
+  return v_;
+}
+
+void PySimulation::forget_contacts() {
+  if (contacts_) used_ = std::move(contacts_);
+  contacts_.reset();
+}
+
+// Fresh memory costs ten times what filling it does: that of an earlier step is taken again, unless
+// an array in Python still shows it.
+std::shared_ptr<const ContactRowList> PySimulation::contacts() {
+  require_idle();
+  if (!contacts_) {
+    const bool is_unused = used_ && used_.use_count() == 1;
+    auto rows = is_unused ? std::move(used_) : std::make_shared<ContactRowList>();
+    if (has_contacts_)
+      run_->collect(*rows);
+    else
+      rows->clear();
+    contacts_ = std::move(rows);
+  }
+  return contacts_;
+}
+
+}  // namespace clack::python

@@ -1,0 +1,142 @@
+"""Simulations: one class for systems with coordinates and for worlds of rigid bodies."""
+
+import enum
+
+import numpy as np
+
+from . import _clack, model
+
+
+class ContactStatus(enum.IntEnum):
+    """How a contact ended a step, the codes of `contacts["status"]`."""
+
+    open = 0
+    separating = 1
+    sticking = 2
+    sliding = 3
+    bilateral = 4
+
+
+class Simulation(_clack.SimulationBase):
+    """A simulation of a scene: a path, a clack.Scene or the text of a scene.
+
+    Keyword arguments replace values of the scene: those of `simulation` (step, end, scheme, theta,
+    ...), solver, tolerance, max_iterations, time_limit, every, q, v, t; any other by its path in
+    `set`, as set={"parameters.k": 3}. `force` is a force of your own (Scene.force), `threads` are
+    those of rigid bodies; any number gives the same bits.
+
+        sim = clack.Simulation("examples/woodpecker.yaml", step=1e-4)
+        sim.step()
+        sim.run(until=1)
+        sim.t, sim.q, sim.v, sim.contacts, sim.energy, sim.solver
+    """
+
+    def __init__(self, scene, *, threads=1, set=None, force=None, **options):
+        super().__init__(model.read(scene, options, set, force), threads)
+
+    def run(self, until=None, callback=None):
+        """Steps until t >= until [s], by default to the scene's end, and returns 'converged' or the
+        status of the first step that missed a tolerance. The callback is called with the simulation
+        after each step and may change it; False ends the run. Ctrl-C ends it between two steps."""
+        return self._run(self.end if until is None else float(until), callback)
+
+    def set(self, changes=None, **options):
+        """Goes on with other values of the scene, by paths in a dict or as keyword arguments of the
+        constructor: sim.set({"parameters.k": 3}), sim.set(step=1e-4). State and time stay; energy
+        that a change of parameters adds is booked as work_external."""
+        self._change(model.overrides(options, changes))
+
+    @property
+    def bodies(self):
+        """The rigid bodies, by name or number."""
+        return Bodies(self)
+
+    def touching(self, body=None, loaded=True):
+        """Names of what touches a body: of the bodies at the other side of contacts that carry an
+        impulse, or with loaded=False of all contacts of the last step. Of a system with coordinates
+        the names of its contacts, without `body`."""
+        contacts = self.contacts
+        if loaded:
+            contacts = contacts[contacts["r"][:, 0] > 0]
+        if not self.is_world:
+            if body is not None:
+                raise TypeError("a system with coordinates has no bodies: touching() names contacts")
+            names = self.contact_names
+            return [names[i] for i in contacts["id"]]
+        index = self._body_index(body)
+        others = np.concatenate([contacts["body_b"][contacts["body_a"] == index],
+                                 contacts["body_a"][contacts["body_b"] == index]])
+        names = self._body_names
+        return [names[i] for i in np.unique(others)]
+
+    def __repr__(self):
+        return f"<clack.Simulation '{self.title}' at t = {self.t:.6g} s after {self.steps} steps>"
+
+
+class Bodies:
+    """The bodies of a simulation: bodies["ball"], bodies[3]; arrays of all of them are views, with a
+    row for each body. Assign an array to change all free bodies at once."""
+
+    __slots__ = ("_simulation",)
+
+    def __init__(self, simulation):
+        if not simulation.is_world:
+            raise TypeError("this simulation has no rigid bodies: it is a system with coordinates")
+        object.__setattr__(self, "_simulation", simulation)
+
+    def __getitem__(self, key):
+        return self._simulation._body(key)
+
+    def __len__(self):
+        return len(self._simulation._masses)
+
+    def __iter__(self):
+        return (self._simulation._body(i) for i in range(len(self)))
+
+    def __contains__(self, name):
+        return name in self.names
+
+    @property
+    def names(self):
+        """Names in the order of the rows."""
+        return self._simulation._body_names
+
+    @property
+    def mass(self):
+        """Masses [kg], (n,); of no account unless a body is free."""
+        return self._simulation._masses
+
+    @property
+    def position(self):
+        """Positions of the centres of mass [m], (n, 3)."""
+        return self._simulation._positions
+
+    @position.setter
+    def position(self, values):
+        self._simulation._positions = values
+
+    @property
+    def rotation(self):
+        """Unit quaternions (w, x, y, z), (n, 4); a view of q."""
+        return self._simulation.q.reshape(-1, 7)[:, 3:]
+
+    @property
+    def v(self):
+        """Velocities of the centres of mass [m/s], (n, 3)."""
+        return self._simulation._velocities
+
+    @v.setter
+    def v(self, values):
+        self._simulation._velocities = values
+
+    @property
+    def omega(self):
+        """Angular velocities in the bodies' frames [rad/s], (n, 3)."""
+        return self._simulation._omegas
+
+    @omega.setter
+    def omega(self, values):
+        self._simulation._omegas = values
+
+    def __repr__(self):
+        return f"<{len(self)} bodies>"
