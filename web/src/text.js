@@ -1,0 +1,24 @@
+// Numbers in words.
+export function number(x, digits = 4) {
+  if (x === null || x === undefined) return '–';
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? '–' : x > 0 ? '∞' : '−∞';
+  if (x === 0) return '0';
+  const size = Math.abs(x);
+  const text = size >= 1e5 || size < 1e-3 ? x.toExponential(Math.max(0, digits - 2)) : String(Number(x.toPrecision(digits)));
+  return text.replace('-', '−').replace('e+', 'e');
+}
+
+export function megabytes(bytes) { return `${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB`; }
+
+export function element(tag, properties = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key === 'class') node.className = value;
+    else if (key === 'style') node.style.cssText = value;
+    else if (key in node) node[key] = value;
+    else node.setAttribute(key, value);
+  }
+  node.append(...children);
+  return node;
+}
+export const swatch = (colour) => element('span', { class: 'swatch', style: `background:${colour}` });
