@@ -1,13 +1,18 @@
 // The bodies as meshes: spheres and discs as instances of one, all others as a batch of surfaces.
 import * as THREE from 'three';
 import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
+import { impostorMesh } from './impostor.js';
 import { materialColours, okabeIto, scaleColour } from './colours.js';
 
 const CREASE = Math.PI / 6;
+const MANY_BALLS = 10000; // more are drawn as impostors
+
+// A number between 0 and 1 that belongs to i and is far from that of i + 1.
+const scatter = (i) => (0.5 + 0.6180339887 * i) % 1;
 
 // A ball with its octants in two shades, so that its turning shows.
 function ballGeometry(count) {
-  const detail = count > 20000 ? 1 : count > 3000 ? 2 : count > 300 ? 3 : 5;
+  const detail = count > 3000 ? 2 : count > 300 ? 3 : 5;
   const geometry = new THREE.IcosahedronGeometry(1, detail);
   const at = geometry.attributes.position;
   const colour = new Float32Array(3 * at.count), normal = new Float32Array(3 * at.count);
@@ -149,8 +154,8 @@ export class Bodies {
   }
 
   makeRound(list, material) {
-    const geometry = this.planar ? discGeometry(list.length) : ballGeometry(list.length);
-    this.round = new THREE.InstancedMesh(geometry, material, list.length);
+    if (!this.planar && list.length > MANY_BALLS) this.round = impostorMesh(list.length);
+    else this.round = new THREE.InstancedMesh(this.planar ? discGeometry(list.length) : ballGeometry(list.length), material, list.length);
     this.round.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
     this.round.frustumCulled = false;
     this.round.bodies = list;
@@ -165,8 +170,8 @@ export class Bodies {
     const b = this.bodies, out = new Float32Array(3 * b.count), colour = new THREE.Color();
     for (let i = 0; i < b.count; ++i) {
       colour.set(b.kind[i] === 1 ? '#9aa0a8' : b.kind[i] === 2 ? '#7d8fa8' : materialColours[b.material[i] % materialColours.length]);
-      // Neighbours of one colour would melt into each other.
-      const shade = b.kind[i] === 0 ? 0.86 + 0.28 * ((Math.imul(i + 1, 2654435761) >>> 8) % 1024) / 1024 : 1;
+      // Neighbours of one colour would melt into each other, flat ones more than round ones.
+      const shade = b.kind[i] === 0 ? 1 + (b.radius[i] ? 0.14 : 0.26) * (2 * scatter(i) - 1) : 1;
       out.set([colour.r * shade, colour.g * shade, colour.b * shade], 3 * i);
     }
     return out;
@@ -222,7 +227,6 @@ export class Bodies {
         matrix.toArray(this.round.instanceMatrix.array, 16 * k);
       });
       this.round.instanceMatrix.needsUpdate = true;
-      this.round.boundingSphere = null;
     }
     for (const mesh of this.batches) {
       mesh.bodies.forEach((i, k) => {
@@ -239,9 +243,18 @@ export class Bodies {
 
   // The body that a ray meets first; see-through ones do not count.
   pick(raycaster) {
-    const targets = [this.round, ...this.batches].filter((m) => m && !m.material.transparent);
-    const hit = raycaster.intersectObjects(targets, false)[0];
-    if (!hit) return -1;
-    return hit.object === this.round ? this.round.bodies[hit.instanceId] : hit.object.bodyOf.get(hit.batchId);
+    const hit = raycaster.intersectObjects(this.batches.filter((m) => !m.material.transparent), false)[0];
+    let best = hit ? hit.object.bodyOf.get(hit.batchId) : -1, nearest = hit ? hit.distance : Infinity;
+    const { origin, direction } = raycaster.ray, centre = new THREE.Vector3();
+    const matrix = this.round?.instanceMatrix.array;
+    this.round?.bodies.forEach((i, k) => {
+      const radius = matrix[16 * k] || matrix[16 * k + 1] || matrix[16 * k + 2] ? this.bodies.radius[i] : 0;
+      centre.set(matrix[16 * k + 12], matrix[16 * k + 13], matrix[16 * k + 14]).sub(origin);
+      const along = centre.dot(direction), inside = radius * radius - (centre.lengthSq() - along * along);
+      if (!(radius > 0) || inside < 0) return;
+      const distance = along - Math.sqrt(inside);
+      if (distance > 0 && distance < nearest) { nearest = distance; best = i; }
+    });
+    return best;
   }
 }

@@ -140,7 +140,7 @@ export class Run {
     const have = this.time.length, want = this.head.curves.points;
     if (want <= have) return false;
     const { arrays } = await this.fetchBlock('curves', 0, have, want - have);
-    const join = (a, b) => { const c = new a.constructor(a.length + b.length); c.set(a); c.set(b, a.length); return c; };
+    const join = (a, b) => { const c = new b.constructor(a.length + b.length); c.set(a); c.set(b, a.length); return c; };
     this.time = join(this.time, arrays.time);
     this.curves = this.curves.map((old, i) => join(old, arrays[i]));
     return true;

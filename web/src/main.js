@@ -37,7 +37,7 @@ function connectPlayer(player) {
     scrub.setAttribute('aria-valuetext', `${number(player.time)} s`);
     at('now').textContent = `${number(player.time, 5)} s`;
     at('now').title = `frame ${player.index + 1} of ${player.last + 1}`;
-    at('play').textContent = player.playing ? '⏸' : '▶';
+    at('play-icon').setAttribute('d', player.playing ? 'M4 3h3v10H4zM9 3h3v10H9z' : 'M4 2.5v11L13 8z');
     at('play').setAttribute('aria-label', player.playing ? 'pause' : 'play');
     speed.value = player.speed;
     at('follow').setAttribute('aria-pressed', String(player.following));

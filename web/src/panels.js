@@ -22,17 +22,20 @@ function energySeries(run) {
   for (const v of potential) if (v < least) least = v;
   if (!Number.isFinite(least)) least = 0;
   const series = [];
+  const start = get('kinetic')[0] + potential[0] - least;
+  const put = get('numerical').map((v, i) => start + v + get('work_external')[i] + get('work_contact')[i]);
   for (const name of Object.keys(ENERGY_WORDS)) {
     const values = get(name);
     if (!values) continue;
+    if (name.startsWith('work') && values.at(-1) > 0) { // not spent, but gained: bonds that pull
+      values.forEach((v, i) => { put[i] += v; });
+      continue;
+    }
     const sign = name.startsWith('work') ? -1 : 1, shift = name === 'potential' ? least : 0;
     const drawn = values.map((v) => sign * (v - shift));
     if (name === 'kinetic' || some(drawn)) series.push({ label: ENERGY_WORDS[name], unit: 'J', values: drawn, colour: ENERGY_COLOURS[name] });
   }
-  const start = get('kinetic')[0] + potential[0] - least;
-  const external = get('work_external'), contact = get('work_contact'), numerical = get('numerical');
-  series.push({ label: 'at the start and put in since', unit: 'J', line: true, colour: okabeIto.grey, dash: [5, 3],
-    values: external.map((v, i) => start + v + contact[i] + numerical[i]) });
+  series.push({ label: 'at the start and put in since', unit: 'J', line: true, colour: okabeIto.grey, dash: [5, 3], values: put });
   return series;
 }
 
@@ -121,7 +124,8 @@ export class Panels {
     }
     for (const measure of run.group('measures')) {
       if (!known(measure.values)) continue;
-      this.add(`Measure: ${measure.name}`, () => [{ label: 'value', values: run.curve('measures', measure.name), colour: okabeIto.blue }]);
+      this.add(`Measure ‘${measure.name}’`, () => [{ label: 'value', values: run.curve('measures', measure.name), colour: okabeIto.blue }],
+        { note: 'Its formula over time; what was taken from it stands in the summary.' });
     }
     const sample = new Chooser('Sample', player, run, 'sample', 'coordination');
     if (!sample.empty) this.plots.push(sample);

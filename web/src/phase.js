@@ -1,14 +1,6 @@
 // Phase portraits: a velocity over its coordinate, with the state at the cursor.
 import { css, okabeIto } from './colours.js';
-import { element, number } from './text.js';
-
-function ticks(low, high, count) {
-  const raw = (high - low) / count, power = 10 ** Math.floor(Math.log10(raw));
-  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
-  const out = [];
-  for (let x = Math.ceil(low / step) * step; x <= high + 1e-9 * step; x += step) out.push(Math.abs(x) < 1e-9 * step ? 0 : x);
-  return out;
-}
+import { element, niceStep, number, ticks } from './text.js';
 
 export class Phase {
   // pairs: [{ label, x: { name, values }, y: { name, values } }]
@@ -50,13 +42,13 @@ export class Phase {
     c.font = '11px system-ui, sans-serif';
     c.strokeStyle = css('--line'); c.fillStyle = css('--soft');
     c.textAlign = 'center';
-    for (const v of ticks(...bx, Math.max(2, (right - left) / 70))) {
+    for (const v of ticks(...bx, niceStep((bx[1] - bx[0]) * 70 / (right - left)))) {
       c.beginPath(); c.moveTo(this.toX(v), top); c.lineTo(this.toX(v), bottom); c.stroke();
       c.fillText(number(v, 3), this.toX(v), bottom + 13);
     }
     c.fillText(x.name, (left + right) / 2, bottom + 29);
     c.textAlign = 'right';
-    for (const v of ticks(...by, (bottom - top) / 32)) {
+    for (const v of ticks(...by, niceStep((by[1] - by[0]) * 32 / (bottom - top)))) {
       c.beginPath(); c.moveTo(left, this.toY(v)); c.lineTo(right, this.toY(v)); c.stroke();
       c.fillText(number(v, 3), left - 5, this.toY(v) + 4);
     }

@@ -1,7 +1,7 @@
 // Plots over time with a common cursor, by uPlot.
 import uPlot from 'uplot';
 import { css, lineColour, lineDash, statusColours, statusNames, okabeIto } from './colours.js';
-import { element, number, swatch } from './text.js';
+import { element, niceStep, number, swatch, ticks } from './text.js';
 
 const HEIGHT = 170;
 const font = () => '11px system-ui, sans-serif';
@@ -13,7 +13,15 @@ function tick(value) {
   return text.replace('-', '−').replace('e+', 'e');
 }
 
-const xAxis = () => ({ stroke: css('--soft'), font: font(), size: 26, gap: 3, space: 60, ticks: { size: 4, stroke: css('--line'), width: 1 },
+const linear = { incrs: (u, axis, min, max, size, space) => [niceStep((max - min) * space / size)],
+  splits: (u, axis, min, max, step) => ticks(min, max, step || niceStep((max - min) / 5)) };
+
+// Logarithms are plotted, so that the same axis does.
+const powers = { incrs: (u, axis, min, max, size, space) => [Math.max(1, niceStep((max - min) * space / size))],
+  values: (u, list) => list.map((v) => `1e${String(v).replace('-', '−')}`) };
+const decades = (u, min, max) => (min === null ? [-1, 1] : [Math.floor(min - 0.1), Math.ceil(max + 0.1)]);
+
+const xAxis = () => ({ ...linear, stroke: css('--soft'), font: font(), size: 26, gap: 3, space: 60, ticks: { size: 4, stroke: css('--line'), width: 1 },
   grid: { stroke: css('--line'), width: 1 }, values: (u, list) => list.map((v) => `${tick(v)} s`) });
 const yAxis = (extra = {}) => ({ stroke: css('--soft'), font: font(), size: 58, gap: 3, space: 28, ticks: { size: 4, stroke: css('--line'), width: 1 },
   grid: { stroke: css('--line'), width: 1 }, values: (u, list) => list.map((v) => (v === null ? '' : tick(v))), ...extra });
@@ -55,7 +63,7 @@ export class Plot {
 
   data() {
     const { log, stacked } = this.options;
-    const clean = (values) => Array.from(values, (v) => (Number.isFinite(v) && (!log || v > 0) ? v : null));
+    const clean = (values) => Array.from(values, (v) => (Number.isFinite(v) && (!log || v > 0) ? (log ? Math.log10(v) : v) : null));
     if (!stacked) return [this.time, ...this.series.map((s) => clean(s.values))];
     const sum = new Float64Array(this.time.length);
     return [this.time, ...this.series.map((s) => {
@@ -82,11 +90,11 @@ export class Plot {
     });
     const first = this.series.findIndex((s) => !s.line);
     this.plot = new uPlot({
-      width, height: height ?? HEIGHT, padding: [8, 10, 0, 0],
+      width, height: height ?? HEIGHT, padding: this.options.strips ? [4, 14, 0, 14] : [8, 14, 0, 0],
       legend: { show: false },
       cursor: { points: { show: !this.options.strips, size: 5 }, drag: { x: true, y: false }, y: false },
-      scales: { x: { time: false }, y: log ? { distr: 3 } : this.options.range ? { range: this.options.range } : { range: padded } },
-      axes: [xAxis(), yAxis(this.options.axis)],
+      scales: { x: { time: false }, y: { range: log ? decades : this.options.range ?? padded } },
+      axes: [xAxis(), yAxis({ ...linear, ...(log ? powers : {}), ...this.options.axis })],
       bands: bands.filter((b) => b.series[1] > 0),
       series: [{}, ...this.series.map((s, i) => ({
         label: s.label, stroke: s.colour, width: stacked && !s.line ? 0.5 : 1.4, dash: s.dash, paths: stepped,
@@ -144,7 +152,7 @@ function padded(u, min, max) {
 }
 
 export function lines(list) {
-  return list.map((c, i) => ({ label: c.label ?? c.name.replaceAll('_', ' '), unit: c.unit, values: c.values, colour: lineColour(i), dash: lineDash(i) }));
+  return list.map((c, i) => ({ label: c.label ?? c.name, unit: c.unit, values: c.values, colour: lineColour(i), dash: lineDash(i) }));
 }
 
 // Status of each contact as a strip.
@@ -172,6 +180,7 @@ export function stripPlot(title, player, time, contacts) {
           start = i;
         }
         ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+        ctx.textAlign = 'left';
         ctx.textBaseline = 'middle';
         const width = ctx.measureText(contact.name).width;
         ctx.globalAlpha = 0.8; ctx.fillStyle = css('--card');

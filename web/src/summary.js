@@ -77,7 +77,7 @@ function page(run) {
     rows.push(['rotations', 'drawn to within 3e-5 rad']);
     rows.push(['velocities and forces', 'to within 1/30 000 of the largest in a block of frames, of a row']);
   }
-  rows.push(['curves', 'numbers of 24 bits (7 digits)']);
+  rows.push(['curves', '7 digits; coordinates and energies in full']);
   return rows;
 }
 

@@ -22,3 +22,15 @@ export function element(tag, properties = {}, ...children) {
   return node;
 }
 export const swatch = (colour) => element('span', { class: 'swatch', style: `background:${colour}` });
+
+// 1, 2 or 5 times a power of ten, at least `least`.
+export function niceStep(least) {
+  if (!(least > 0) || !Number.isFinite(least)) return 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least * (1 - 1e-9)) ?? 10 * power;
+}
+// Multiples of a step between two numbers; few, whatever the numbers are.
+export function ticks(low, high, step) {
+  const first = Math.ceil(low / step - 1e-9), count = Math.min(50, Math.floor(high / step + 1e-9) - first + 1);
+  return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}

@@ -30,8 +30,11 @@ export class Tools {
     const reset = element('button', { type: 'button', title: 'camera back to where it was (R)' }, 'Reset');
     reset.onclick = () => view.resetCamera();
     bar.append(reset);
-    document.getElementById('corner').textContent = view.planar ? '' : `grid ${number(view.surroundings.spacing)} m`;
-    view.onPick(() => { this.showPicked(); this.showLegend(); });
+    view.onPick((what) => {
+      if (what === 'drawn') { this.showScale(); return; }
+      this.showPicked();
+      this.showLegend();
+    });
     this.showLegend();
   }
 
@@ -42,9 +45,9 @@ export class Tools {
     return box;
   }
 
-  setForces(mode) { this.view.contacts.mode = mode; this.size.hidden = mode === 'off'; this.view.show(); this.showLegend(); }
-  setColour(what) { this.view.bodies.setColourBy(what); this.view.repaint(); this.showLegend(); }
-  setTrails(what) { this.view.trails = what; this.view.updateTrails(); }
+  setForces(mode) { this.selects.forces.value = mode; this.view.contacts.mode = mode; this.size.hidden = mode === 'off'; this.view.show(); this.showLegend(); }
+  setColour(what) { this.selects.colour.value = what; this.view.bodies.setColourBy(what); this.view.repaint(); this.showLegend(); }
+  setTrails(what) { this.selects.trails.value = what; this.view.trails = what; this.view.updateTrails(); }
   cycle(name) {
     const select = this.selects[name];
     select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
@@ -57,6 +60,13 @@ export class Tools {
     if (!list.length) return;
     const at = list.indexOf(this.view.bodies.picked);
     this.view.pick(list[at < 0 ? 0 : (at + by + list.length) % list.length]);
+  }
+
+  showScale() {
+    const corner = document.getElementById('corner');
+    if (!this.view.planar) { corner.textContent = `grid ${number(this.view.surroundings.spacing)} m`; return; }
+    const { length, pixels } = this.view.scaleBar();
+    corner.replaceChildren(`${number(length)} m`, element('div', { class: 'scale-bar', style: `width:${pixels}px` }));
   }
 
   showLegend() {

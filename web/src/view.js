@@ -215,6 +215,15 @@ export class View {
     this.scene.background = new THREE.Color(css('--stage'));
     this.renderer.render(this.scene, this.camera);
     this.drawn = this.shown;
+    for (const listener of this.listeners) listener('drawn');
+  }
+
+  // In the plane: a round length and how many pixels it takes.
+  scaleBar() {
+    const perPixel = (this.camera.right - this.camera.left) / this.camera.zoom / this.canvas.clientWidth;
+    const power = 10 ** Math.floor(Math.log10(120 * perPixel));
+    const length = [5, 2, 1].map((m) => m * power).find((l) => l <= 120 * perPixel);
+    return { length, pixels: length / perPixel };
   }
 
   changeTheme() { this.surroundings.build(this.box); this.draw(); }

@@ -165,7 +165,12 @@ Block RunData::curves_block(std::int64_t merged, std::int64_t first, std::int64_
         values.back() = merge_values(values.back(), column[k], columns_[c].merge == Merge::largest);
       }
     }
-    block.add_single(std::to_string(c), values);
+    // Small changes of large numbers would be lost in single precision.
+    if (columns_[c].group == "energy" || columns_[c].group == "q") {
+      block.add(std::to_string(c), values);
+    } else {
+      block.add_single(std::to_string(c), values);
+    }
   }
   return block;
 }
