@@ -6,8 +6,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyaml-cpp-dev
                 nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev libsundials-dev
-                libqhull-dev libassimp-dev libtbb-dev)
-packages_test=(libgtest-dev libfcl-dev libccd-dev python3 python3-numpy python3-h5py)
+                libqhull-dev libassimp-dev libtbb-dev zlib1g-dev libcpp-httplib-dev)
+# The report page is bundled by npm; a newer one than Debian's will do as well.
+command -v npm >/dev/null || packages_build+=(nodejs npm)
+packages_test=(libgtest-dev libfcl-dev libccd-dev python3 python3-numpy python3-h5py chromium)
 packages_bench=(libbenchmark-dev libbullet-dev)
 packages_peer=(python3-siconos)
 packages_format=(clang-format git)
@@ -18,6 +20,7 @@ usage: ./do COMMAND [ARGUMENTS]
 
   build                 the library and the program build/clack (Release)
   run [SCENE] [OPTION]  builds, then `clack run SCENE -o out/NAME` (examples/woodpecker.yaml)
+                        and `clack report out/NAME`: a page to open in a browser
   test                  all tests but the slow ones
   test sanitized        the fast tests under ASan and UBSan, in a build of their own
   test slow             the slow tests only
@@ -93,7 +96,7 @@ do_build() {
 }
 
 do_run() {
-  local scene=$root/examples/woodpecker.yaml name
+  local scene=$root/examples/woodpecker.yaml name status=0 words=1 page=0
   if (($#)) && [[ $1 != -* ]]; then
     scene=$1
     shift
@@ -101,9 +104,16 @@ do_run() {
   [[ -f $scene ]] || die "no scene file '$scene'"
   do_build
   name=$(basename "${scene%.*}")
-  "$root/build/clack" run "$scene" -o "$root/out/$name" "$@"
-  echo "Results in out/$name:"
-  (cd "$root/out/$name" && find . -type f | sed 's|^\./|  |' | sort)
+  "$root/build/clack" run "$scene" -o "$root/out/$name" "$@" || status=$?
+  ((status < 2)) || return "$status"  # 1: a step failed; what was computed is kept and shown
+  [[ " $* " != *" --json "* ]] || words=2  # the JSON object stays the last line of stdout
+  {
+    "$root/build/clack" report "$root/out/$name" >/dev/null && page=1
+    echo "Results in out/$name:"
+    (cd "$root/out/$name" && find . -type f | sed 's|^\./|  |' | sort)
+    ((page == 0)) || echo "Open in a browser: file://$root/out/$name/report.html"
+  } >&"$words"
+  return "$status"
 }
 
 # ctest_in FOLDER ARGUMENT...: runs ctest, adds its counts to passed, failed and skipped.

@@ -5,15 +5,14 @@ import { impostorMesh } from './impostor.js';
 import { materialColours, okabeIto, scaleColour } from './colours.js';
 
 const CREASE = Math.PI / 6;
-const MANY_BALLS = 10000; // more are drawn as impostors
+const MANY_BALLS = 4000; // more are drawn as impostors
 
 // A number between 0 and 1 that belongs to i and is far from that of i + 1.
 const scatter = (i) => (0.5 + 0.6180339887 * i) % 1;
 
 // A ball with its octants in two shades, so that its turning shows.
 function ballGeometry(count) {
-  const detail = count > 3000 ? 2 : count > 300 ? 3 : 5;
-  const geometry = new THREE.IcosahedronGeometry(1, detail);
+  const geometry = new THREE.OctahedronGeometry(1, count > 1500 ? 4 : count > 200 ? 7 : 15);
   const at = geometry.attributes.position;
   const colour = new Float32Array(3 * at.count), normal = new Float32Array(3 * at.count);
   for (let i = 0; i < at.count; i += 3) {
@@ -164,6 +163,14 @@ export class Bodies {
 
   radiusOf(i) {
     return this.bodies.radius[i] || (this.bodies.surface[i] >= 0 ? this.geometries[this.bodies.surface[i]].radius : 0);
+  }
+
+  // Half of its least width.
+  thicknessOf(i) {
+    if (this.bodies.radius[i]) return this.bodies.radius[i];
+    if (this.bodies.surface[i] < 0) return 0;
+    const { low, high } = this.geometries[this.bodies.surface[i]];
+    return Math.min(...high.slice(0, this.planar ? 2 : 3).map((h, k) => (h - low[k]) / 2));
   }
 
   makeColours() {

@@ -1,4 +1,5 @@
-// Colours that colour-blind people can tell apart: Okabe and Ito (2008), and cividis for numbers.
+// Colours that colour-blind people can tell apart: Okabe and Ito (2008), and after cividis, without
+// its darkest part, for numbers.
 
 export const okabeIto = {
   black: '#000000', orange: '#E69F00', sky: '#56B4E9', green: '#009E73', yellow: '#F0E442',
@@ -15,7 +16,7 @@ export const statusColours = [okabeIto.grey, okabeIto.sky, okabeIto.blue, okabeI
 
 export const materialColours = ['#d9b26f', '#7fb3d5', '#6dbf9e', '#d89ab8', '#e3c04f', '#c9825b', '#9aa4b2'];
 
-const cividis = ['#00224e', '#123570', '#3b496c', '#575d6d', '#707173', '#8a8678', '#a59c74', '#c3b369', '#e1cc55', '#fee838'];
+const cividis = ['#2c4f8f', '#3b496c', '#575d6d', '#707173', '#8a8678', '#a59c74', '#c3b369', '#e1cc55', '#fee838'];
 function parse(hex) { return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255); }
 const stops = cividis.map(parse);
 export function scaleColour(x, out) {

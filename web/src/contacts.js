@@ -18,11 +18,13 @@ function grow(mesh, n, geometry, material) {
 }
 
 export class Contacts {
-  constructor(bodies, size) {
+  constructor(bodies, size, length) {
     this.bodies = bodies;
-    this.size = size; // of a typical body [m]
+    this.size = size; // thickness of a typical body [m]
+    this.length = length; // of an arrow of the impulse `reference` [m]
     this.group = new THREE.Group();
     this.mode = 'off';
+    this.centre = new THREE.Vector3();
     this.scale = 1;
     this.reference = 1; // impulse that is drawn at full size
     this.rod = new THREE.CylinderGeometry(1, 1, 1, 8, 1, true);
@@ -35,17 +37,14 @@ export class Contacts {
     this.colours = statusColours.map((c) => new THREE.Color(c));
   }
 
-  // From the drawn centre of body b where there is one; see contacts_block.
-  point(contacts, c, frame, place, out) {
+  // From the drawn centre of body b where there is one (see contacts_block), as its nearest image.
+  point(contacts, c, frame, place, shortest, out) {
     const { n } = contacts, body = contacts.b[c] >= 0 ? contacts.b[c] : contacts.a[c];
-    if (body >= 0) place(frame, body, out); else out.set(0, 0, 0);
-    out.x += contacts.point[c] * frame.step;
-    out.y += contacts.point[n + c] * frame.step;
-    out.z += contacts.point[2 * n + c] * frame.step;
-    return out;
+    shortest(out.set(contacts.point[c], contacts.point[n + c], contacts.point[2 * n + c]).multiplyScalar(frame.step));
+    return body >= 0 ? out.add(place(frame, body, this.centre)) : out;
   }
 
-  update(contacts, frame, place, nearest) {
+  update(contacts, frame, place, shortest) {
     this.group.visible = this.mode !== 'off' && contacts !== null;
     if (!this.group.visible) return;
     const { n } = contacts, b = this.bodies.bodies;
@@ -59,24 +58,24 @@ export class Contacts {
       const force = f.length();
       if (!(force > 0)) continue;
       const share = force / this.reference;
-      this.point(contacts, c, frame, place, x);
+      this.point(contacts, c, frame, place, shortest, x);
       let thick;
       if (this.mode === 'chains') {
         from.copy(x); to.copy(x);
         if (contacts.b[c] >= 0 && b.kind[contacts.b[c]] === 0) place(frame, contacts.b[c], from);
-        if (contacts.a[c] >= 0 && b.kind[contacts.a[c]] === 0) nearest(place(frame, contacts.a[c], to), x);
+        if (contacts.a[c] >= 0 && b.kind[contacts.a[c]] === 0) shortest(place(frame, contacts.a[c], to).sub(x)).add(x);
         thick = 0.3 * this.scale * this.size * Math.min(2, Math.sqrt(share));
       } else {
-        const length = Math.min(20, 4 * this.scale * share) * this.size;
+        const length = this.scale * this.length * Math.min(2.5, share);
         from.copy(x); to.copy(x).addScaledVector(f, length / force);
-        thick = Math.min(0.08 * length, 0.15 * this.scale * this.size) + 0.01 * this.size;
+        thick = 0.035 * this.scale * this.length * Math.min(1.2, Math.sqrt(share));
       }
       along.subVectors(to, from);
       const length = along.length();
       if (length < 1e-12 * this.size) continue;
       q.setFromUnitVectors(up, along.divideScalar(length));
       const colour = this.colours[contacts.status[c]] ?? this.colours[0];
-      const head = this.mode === 'arrows' ? Math.min(0.4 * length, 5 * thick) : 0;
+      const head = this.mode === 'arrows' ? Math.min(0.4 * length, 6 * thick) : 0;
       middle.copy(from).addScaledVector(along, (length - head) / 2);
       matrix.compose(middle, q, s.set(thick, length - head, thick));
       this.rods.setMatrixAt(rods, matrix);

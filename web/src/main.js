@@ -66,7 +66,7 @@ function connectKeys(player, tools, view) {
     l: () => { if (!at('follow').hidden) at('follow').click(); } };
   if (tools) Object.assign(actions, { f: () => tools.cycle('forces'), c: () => tools.cycle('colour'), t: () => tools.cycle('trails'),
     x: () => tools.toggleThrough(), r: () => view.resetCamera(), 1: () => tools.look(0), 2: () => tools.look(1), 3: () => tools.look(2),
-    n: () => tools.pickNext(1), p: () => tools.pickNext(-1), escape: () => view.pick(-1) });
+    n: () => tools.pickNext(1), p: () => tools.pickNext(-1), escape: () => (help.open ? help.close() : view.pick(-1)) });
   listenToKeys(actions);
 }
 
@@ -140,8 +140,15 @@ async function start() {
   if (run.live) followRun(run, player, panels, view);
   window.clack = { run, player, panels, view, tools };
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
-  // What is far from the start comes when the page can be used.
-  if (view && !run.live) run.frame(player.last).then((frame) => { if (frame.held) fault(`${frame.held} numbers of the bodies are not finite or too far away; they are drawn where they were last.`); view.widenBox(frame); });
+  if (view && !run.live) await lookAhead(run, player, view);
+  document.documentElement.dataset.settled = '1';
+}
+
+// What is far from the start comes when the page can be used already.
+async function lookAhead(run, player, view) {
+  const frame = await run.frame(player.last);
+  if (frame.held) fault(`${frame.held} numbers of the bodies are not finite or too far away; they are drawn where they were last.`);
+  view.widenBox(frame);
 }
 
 start().catch((error) => { fault(`This report cannot be shown: ${error.message}`); console.error(error); });

@@ -31,9 +31,9 @@ export class Surroundings {
   build(box) {
     this.group.clear();
     const centre = box.getCenter(new THREE.Vector3());
-    for (const { body, numbers } of this.run.bodies.unbounded) this.addHalfSpace(body, numbers, centre);
+    for (const { body, numbers } of this.run.bodies.unbounded) this.addHalfSpace(body, numbers, centre, box);
     const period = this.run.head.period;
-    if (period.some((p) => p > 0)) this.addCell(period);
+    if (period.some((p) => p > 0)) this.addCell(period, box);
     if (!this.run.bodies.unbounded.length && !this.planar) {
       const floor = grid(2.5 * this.size, this.spacing, css('--grid'), 0.35);
       const x = (v) => Math.round(v / this.spacing) * this.spacing;
@@ -43,7 +43,7 @@ export class Surroundings {
   }
 
   // Fixed, so its pose is that of the first frame.
-  addHalfSpace(body, numbers, centre) {
+  addHalfSpace(body, numbers, centre, box) {
     const frame = this.run.peekFrame(0), n = frame.n;
     const at = [0, 1, 2].map((axis) => frame.position[axis * n + body] * frame.step);
     const [w, x, y, z] = [0, 1, 2, 3].map((k) => frame.rotation[k * n + body]);
@@ -54,30 +54,42 @@ export class Surroundings {
     normal.applyQuaternion(turn);
     const foot = centre.clone().addScaledVector(normal, -centre.clone().sub(origin).dot(normal));
     if (planar) this.addHalfPlane(foot, normal);
-    else this.addPlane(foot, normal);
+    else if (normal.z > 0.5) this.addGround(foot, normal);
+    else this.addWall(foot, normal, box);
   }
 
-  addPlane(foot, normal) {
-    const ground = normal.z > 0.5, half = (ground ? 3 : 1) * this.size;
-    const material = ground
-      ? new THREE.MeshBasicMaterial({ color: css('--ground'), polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 })
-      : new THREE.MeshBasicMaterial({ color: css('--wall'), transparent: true, opacity: 0.15, depthWrite: false });
-    const plane = new THREE.Group();
-    const quad = new THREE.Mesh(new THREE.PlaneGeometry(2 * half, 2 * half), material);
-    quad.renderOrder = ground ? -2 : 5;
-    plane.add(quad);
-    if (ground) {
-      const lines = grid(half, this.spacing, css('--grid'), 0.5);
-      lines.renderOrder = -1;
-      plane.add(lines);
-      if (normal.z > 0.999) { // lines on round numbers
-        foot.x = Math.round(foot.x / this.spacing) * this.spacing;
-        foot.y = Math.round(foot.y / this.spacing) * this.spacing;
-      }
+  addGround(foot, normal) {
+    const half = 3 * this.size, plane = new THREE.Group();
+    const quad = new THREE.Mesh(new THREE.PlaneGeometry(2 * half, 2 * half),
+      new THREE.MeshBasicMaterial({ color: css('--ground'), polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 2 }));
+    const lines = grid(half, this.spacing, css('--grid'), 0.5);
+    quad.renderOrder = -2;
+    lines.renderOrder = -1;
+    plane.add(quad, lines);
+    if (normal.z > 0.999) { // lines on round numbers
+      foot.x = Math.round(foot.x / this.spacing) * this.spacing;
+      foot.y = Math.round(foot.y / this.spacing) * this.spacing;
     }
     plane.position.copy(foot);
     plane.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), normal);
     this.group.add(plane);
+  }
+
+  // As far as the bodies go; seen from the inside only.
+  addWall(foot, normal, box) {
+    const half = box.getSize(new THREE.Vector3()).multiplyScalar(0.5);
+    const across = new THREE.Vector3(0, 0, 1).cross(normal);
+    if (across.lengthSq() < 1e-6) across.set(1, 0, 0);
+    across.normalize();
+    const along = normal.clone().cross(across);
+    const reach = (axis) => Math.abs(axis.x) * half.x + Math.abs(axis.y) * half.y + Math.abs(axis.z) * half.z;
+    const shape = new THREE.PlaneGeometry(2 * reach(across), 2 * reach(along));
+    const wall = new THREE.Group().add(
+      new THREE.Mesh(shape, new THREE.MeshBasicMaterial({ color: css('--wall'), transparent: true, opacity: 0.16, depthWrite: false })),
+      new THREE.LineSegments(new THREE.EdgesGeometry(shape), new THREE.LineBasicMaterial({ color: css('--grid') })));
+    wall.position.copy(foot);
+    wall.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(across, along, normal));
+    this.group.add(wall);
   }
 
   addHalfPlane(foot, normal) {
@@ -90,13 +102,11 @@ export class Surroundings {
     this.group.add(half);
   }
 
-  addCell(period) {
-    const reach = period.map((p) => p || (this.planar ? 1 : this.size));
-    const open = period.map((p) => !(p > 0));
-    const corner = this.run.cellCorner;
-    const geometry = new THREE.EdgesGeometry(new THREE.BoxGeometry(...(this.planar ? [reach[0], reach[1], 0] : reach)));
-    const cell = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: okabeIto.green }));
-    cell.position.set(...corner.map((c, k) => (open[k] ? c : c + reach[k] / 2)));
+  addCell(period, box) {
+    const corner = this.run.cellCorner, low = box.min.toArray(), size = box.getSize(new THREE.Vector3()).toArray();
+    const sides = period.map((p, k) => (p > 0 ? p : size[k]));
+    const cell = new THREE.LineSegments(new THREE.EdgesGeometry(new THREE.BoxGeometry(...sides)), new THREE.LineBasicMaterial({ color: okabeIto.green }));
+    cell.position.set(...sides.map((side, k) => (period[k] > 0 ? corner[k] : low[k]) + side / 2));
     this.group.add(cell);
   }
 }

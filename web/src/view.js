@@ -29,7 +29,8 @@ export class View {
     this.size = this.box.getSize(new THREE.Vector3()).length() / 2 || 1;
     this.surroundings = new Surroundings(run, this.box);
     this.scene.add(this.surroundings.group);
-    this.contacts = new Contacts(this.bodies, this.typicalRadius());
+    const thickness = Math.max(0.004 * this.size, this.typical((i) => this.bodies.thicknessOf(i)));
+    this.contacts = new Contacts(this.bodies, thickness, Math.max(0.12 * this.size, Math.min(0.3 * this.size, 4 * thickness)));
     this.contacts.reference = this.referenceForce();
     this.scene.add(this.contacts.group);
     this.trailGroup = new THREE.Group();
@@ -82,21 +83,23 @@ export class View {
       x[axis] -= Math.floor((x[axis] - corner[k]) / period[k]) * period[k];
     }
   }
-  // The image of x next to a point.
-  nearest = (x, point) => {
-    const { period } = this.run.head;
-    for (let k = 0; k < 3; ++k) {
-      const axis = 'xyz'[k];
-      if (period[k] > 0) x[axis] -= Math.round((x[axis] - point[axis]) / period[k]) * period[k];
-    }
-    return x;
+  // A distance to the nearest image.
+  shortest = (d) => {
+    const { period, shear_rate: rate, shear_normal: normal } = this.run.head;
+    const round = (k) => { // in which cell it ends
+      const axis = 'xyz'[k], images = period[k] > 0 ? Math.round(d[axis] / period[k]) : 0;
+      d[axis] -= images * period[k];
+      return images;
+    };
+    if (rate && normal) d.x -= round(normal) * rate * period[normal] * (this.player.time - this.player.times[0]);
+    for (let k = 0; k < 3; ++k) round(k);
+    return d;
   };
 
-  typicalRadius() {
-    const radii = [];
-    for (let i = 0; i < this.run.bodies.count; ++i) if (this.run.bodies.kind[i] === 0) radii.push(this.bodies.radiusOf(i));
-    radii.sort((a, b) => a - b);
-    return radii[radii.length >> 1] || this.size / 20;
+  // The median over the free bodies.
+  typical(measure) {
+    const sizes = this.freeBodies().map(measure).sort((a, b) => a - b);
+    return sizes[sizes.length >> 1] || this.size / 20;
   }
 
   // An impulse that is large, but not the blow of one impact.
@@ -128,7 +131,7 @@ export class View {
     if (!free.length) return;
     for (let axis = 0; axis < (this.planar ? 2 : 3); ++axis) {
       const values = free.map((i) => this.place(frame, i, x).getComponent(axis)).sort((p, q) => p - q);
-      const margin = this.typicalRadius();
+      const margin = this.typical((i) => this.bodies.radiusOf(i));
       const low = values[Math.floor(0.03 * values.length)] - margin;
       const high = values[Math.min(values.length - 1, Math.ceil(0.97 * values.length))] + margin;
       this.box.min.setComponent(axis, Math.min(this.box.min.getComponent(axis), low));
@@ -138,7 +141,7 @@ export class View {
     this.scene.remove(this.surroundings.group);
     this.surroundings = new Surroundings(this.run, this.box);
     this.scene.add(this.surroundings.group);
-    this.resetCamera();
+    if (!this.moved) this.resetCamera(); // not under the hands of somebody
   }
 
   addLight() {
@@ -158,6 +161,7 @@ export class View {
       this.controls.mouseButtons.LEFT = THREE.MOUSE.PAN;
       this.controls.touches.ONE = THREE.TOUCH.PAN;
     }
+    this.controls.addEventListener('start', () => { this.moved = true; });
     this.controls.addEventListener('change', () => this.draw());
   }
 
@@ -246,7 +250,7 @@ export class View {
     this.shown = k;
     this.bodies.update(frame, this.player.times[k], this.place);
     if (this.bodies.colourBy === 'speed') this.bodies.updateColours(frame, this.fastest(frame));
-    this.contacts.update(contacts, holder, this.place, this.nearest);
+    this.contacts.update(contacts, holder, this.place, this.shortest);
     for (const line of this.trailGroup.children) line.geometry.setDrawRange(0, k + 1);
     this.draw();
     for (const listener of this.listeners) listener('frame');

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <vector>
@@ -208,7 +209,7 @@ class Exporter {
                                     : surfaces_.emplace(shape, shapes_.surface(shape)).first->second;
   }
 
-  // Fixed bodies or the others; false where there is nothing to write.
+  // Fixed bodies that are always there, or the others; false where there is nothing to write.
   bool write_surfaces(const std::string& name, double t, bool fixed) {
     if (fixed) read(0);
     std::vector<double> points, velocity;
@@ -216,8 +217,9 @@ class Exporter {
     std::vector<std::int64_t> line_corners, line_ends;
     std::vector<std::int32_t> id, line_id;
     for (std::size_t i = 0; i < kind_.size(); ++i) {
-      const bool wanted = (kind_[i] == 1) == fixed && !shapes_.is_unbounded(shape_of_[i]) &&
-                          !is_round(i) && (fixed || is_present(i, t));
+      const bool stays = kind_[i] == 1 && std::isinf(birth_[i]) && std::isinf(removal_[i]);
+      const bool wanted = stays == fixed && !shapes_.is_unbounded(shape_of_[i]) && !is_round(i) &&
+                          (fixed || is_present(i, t));
       if (!wanted) continue;
       const Surface& body = surface(shape_of_[i]);
       const auto first = static_cast<std::int64_t>(points.size() / 3);

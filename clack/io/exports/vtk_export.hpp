@@ -4,7 +4,7 @@
 //                   radius (of spheres and discs, else 0), mass, material, kind, id
 //   surfaces_K.vtp  the surfaces of bodies that move and are no spheres or discs; cells carry id and
 //                   velocity
-//   fixed.vtp       those of fixed bodies, once; planes and lines have no end and are left out
+//   fixed.vtp       those of fixed bodies that are always there, once; planes and lines have no end and are left out
 //   contacts_K.vtp  a point for each contact, with impulse (vector, on b), r, u, normal, gap,
 //                   status, body_a, body_b, and what laws remember
 //

@@ -17,6 +17,7 @@ constexpr std::string_view kMark = "<!--CLACK-DATA-->";
 constexpr std::int64_t kMaxPoints = 20000;
 constexpr double kPoseShare = 0.65;  // of the room for frames, where it does not hold everything
 constexpr int kSamples = 3;          // blocks packed to guess the size of all
+constexpr std::size_t kListed = 28;  // bytes of a frame's row and time in the head
 
 // A script tag ends at "</", wherever it stands.
 std::string safe(const Json& json) {
@@ -69,7 +70,7 @@ double guess(const std::string& kind, const Pack& pack, const RowList& rows, std
   const std::int64_t samples = std::min<std::int64_t>(n, kSamples);
   for (std::int64_t i = 0; i < samples; ++i) {
     const auto at = static_cast<std::size_t>((2 * i + 1) * n / (2 * samples));
-    bytes += tag(kind, pack(blocks[at])).size();
+    bytes += tag(kind, pack(blocks[at])).size() + kListed * blocks[at].size();
     seen += blocks[at].size();
   }
   return static_cast<double>(bytes) * static_cast<double>(rows.size()) / static_cast<double>(seen);
@@ -93,7 +94,7 @@ Layer fit(const std::string& kind, const Pack& pack, const RowList& rows, std::i
     const RowList chosen = choose(layer.stride);
     layer.text = pack_all(kind, pack, chosen, length);
     layer.frames = static_cast<std::int64_t>(chosen.size());
-    const double excess = static_cast<double>(layer.text.size()) / room;
+    const double excess = static_cast<double>(layer.text.size() + kListed * chosen.size()) / room;
     if (excess <= 1 || layer.stride >= last) return layer;
     layer.stride = std::clamp(static_cast<std::int64_t>(std::ceil(layer.stride * excess)),
                               layer.stride + 1, last);
@@ -128,7 +129,7 @@ std::string make_page(const RunData& run, std::string_view page_template,
     data += tag("bodies", run.bodies_block());
     const std::int64_t length = run.rows_per_block();
     const double room = limit - static_cast<double>(page_template.size() + data.size()) -
-                        static_cast<double>(safe(head).size()) - 40.0 * 1000;
+                        static_cast<double>(safe(head).size()) - 1000;
     const Pack poses = [&](const RowList& rows) { return run.frames_block(rows); };
     const Pack contacts = [&](const RowList& rows) { return run.contacts_block(rows); };
     const RowList all = every(run.rows(), 1);
@@ -136,7 +137,8 @@ std::string make_page(const RunData& run, std::string_view page_template,
     const double pose_room = std::max(kPoseShare * room, room - 1.2 * whole_contacts);
     const Layer frames = fit("frames", poses, all, length, std::max(1.0, pose_room));
     const RowList chosen = every(run.rows(), frames.stride);
-    const double left = std::max(1.0, room - static_cast<double>(frames.text.size()));
+    const double left = std::max(
+        1.0, room - static_cast<double>(frames.text.size() + kListed * chosen.size()));
     const Layer forces = fit("contacts", contacts, chosen, length, left);
     Json times = Json::array();
     for (std::int64_t row : chosen) times.push_back(run.time()[static_cast<std::size_t>(row)]);
