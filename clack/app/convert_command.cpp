@@ -25,10 +25,11 @@ int convert_problem(const ConvertArguments& arguments) {
 
 int convert(const ConvertArguments& arguments) {
   const bool vtk = arguments.to.ends_with(".pvd"), csv = arguments.to.ends_with(".csv");
-  if (!vtk && !csv && !std::filesystem::is_directory(arguments.from)) return convert_problem(arguments);
+  if (!vtk && !csv && !std::filesystem::is_directory(arguments.from))
+    return convert_problem(arguments);
   if (!vtk && !csv) {
-    throw InputError(fmt::format("{}: results are written as .pvd (VTK) or .csv; the name says which",
-                                 arguments.to));
+    throw InputError(fmt::format(
+        "{}: results are written as .pvd (VTK) or .csv; the name says which", arguments.to));
   }
   const std::string results = find_results(arguments.from).string();
   const std::int64_t rows = vtk ? export_vtk(results, arguments.to, arguments.every)

@@ -14,7 +14,9 @@ namespace {
 std::string rows_in_words(std::int64_t count, std::int64_t stride, std::int64_t rows) {
   if (stride == 1) return fmt::format("all {} rows", rows);
   return fmt::format("{} of {} rows, every {}{}", count, rows, stride,
-                     stride == 2 ? "nd" : stride == 3 ? "rd" : "th");
+                     stride == 2   ? "nd"
+                     : stride == 3 ? "rd"
+                                   : "th");
 }
 
 void print_words(const PageFigures& figures, const ReportArguments& arguments,
@@ -25,8 +27,7 @@ void print_words(const PageFigures& figures, const ReportArguments& arguments,
     fmt::print("  curves: {} points of {} rows each\n", figures.points, figures.merged);
   }
   if (figures.frames > 0) {
-    fmt::print("  bodies: {}\n",
-               rows_in_words(figures.frames, figures.frame_stride, figures.rows));
+    fmt::print("  bodies: {}\n", rows_in_words(figures.frames, figures.frame_stride, figures.rows));
     fmt::print("  contacts: {}\n",
                rows_in_words(figures.contact_frames, figures.contact_stride, figures.rows));
   }

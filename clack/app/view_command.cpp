@@ -28,7 +28,8 @@ std::int64_t rows_a_point(const nlohmann::json& head) {
   double expected = static_cast<double>(head["rows"].get<std::int64_t>());
   if (options.is_object() && options.value("step", 0.0) > 0) {
     const double steps = (options.value("end", 0.0) - options.value("start", 0.0)) /
-                         options.value("step", 1.0) / std::max(1.0, options.value("output_every", 1.0));
+                         options.value("step", 1.0) /
+                         std::max(1.0, options.value("output_every", 1.0));
     if (std::isfinite(steps)) expected = std::max(expected, steps);
   }
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(expected / kMaxPoints)));
@@ -95,37 +96,46 @@ int view(const ViewArguments& arguments) {
   const Viewer viewer(arguments.folder);
   std::mutex mutex;
   httplib::Server server;
+  server.set_socket_options([](socket_t socket) {  // without SO_REUSEPORT, httplib's default: two
+    const int yes = 1;                             // programs on one port would share the requests
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
   server.new_task_queue = [] { return new httplib::ThreadPool(4); };
-  server.set_default_headers({{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}});
+  server.set_default_headers(
+      {{"Cache-Control", "no-store"}, {"X-Content-Type-Options", "nosniff"}});
   // A page of another site must not read this one through a name that leads here.
   server.set_pre_routing_handler([](const httplib::Request& request, httplib::Response& response) {
     const std::string host = request.get_header_value("Host");
     const std::string name = host.substr(0, host.rfind(':'));
-    if (name == "127.0.0.1" || name == "localhost") return httplib::Server::HandlerResponse::Unhandled;
+    if (name == "127.0.0.1" || name == "localhost")
+      return httplib::Server::HandlerResponse::Unhandled;
     response.status = 403;
     return httplib::Server::HandlerResponse::Handled;
   });
   server.Get("/", guarded(mutex, [&](const auto&, auto& response) {
-    response.set_content(make_live_page(viewer.head(), page), "text/html; charset=utf-8");
-  }));
+               response.set_content(make_live_page(viewer.head(), page),
+                                    "text/html; charset=utf-8");
+             }));
   server.Get("/head", guarded(mutex, [&](const auto&, auto& response) {
-    response.set_content(viewer.head().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                         "application/json");
-  }));
+               response.set_content(
+                   viewer.head().dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                   "application/json");
+             }));
   for (const std::string kind : {"bodies", "curves", "frames", "contacts"}) {
     server.Get("/" + kind, guarded(mutex, [&viewer, kind](const auto& request, auto& response) {
-      const bool all = kind == "bodies";
-      const Block block = viewer.block(kind, all ? 0 : whole_number(request, "first"),
-                                       all ? 1 : whole_number(request, "count"));
-      response.set_content(block.compress(), "application/octet-stream");
-    }));
+                 const bool all = kind == "bodies";
+                 const Block block = viewer.block(kind, all ? 0 : whole_number(request, "first"),
+                                                  all ? 1 : whole_number(request, "count"));
+                 response.set_content(block.compress(), "application/octet-stream");
+               }));
   }
   const int port = arguments.port == 0 ? server.bind_to_any_port("127.0.0.1")
                    : server.bind_to_port("127.0.0.1", arguments.port) ? arguments.port
                                                                       : -1;
   if (port < 0) {
-    throw IoError(fmt::format("port {} of 127.0.0.1 cannot be had; is it in use? --port 0 takes a free one",
-                              arguments.port));
+    throw IoError(
+        fmt::format("port {} of 127.0.0.1 cannot be had; is it in use? --port 0 takes a free one",
+                    arguments.port));
   }
   fmt::print("http://127.0.0.1:{}/ shows {}; end with Ctrl-C\n", port, arguments.folder);
   std::fflush(stdout);

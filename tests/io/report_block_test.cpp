@@ -18,8 +18,10 @@ using test::Unpacked;
 
 TEST(ReportBlock, IntegersOfAnySizeComeBack) {
   const std::int32_t far = (1 << 30) - 1;
-  for (const std::vector<std::int32_t>& values :
-       {std::vector<std::int32_t>{}, {0, 0, 0}, {1, -1, 127, -128, 128}, {far, -far, 0, 65535, -65536}}) {
+  for (const std::vector<std::int32_t>& values : {std::vector<std::int32_t>{},
+                                                  {0, 0, 0},
+                                                  {1, -1, 127, -128, 128},
+                                                  {far, -far, 0, 65535, -65536}}) {
     Block block;
     block.header["note"] = "x";
     block.add("a", values);
@@ -74,9 +76,8 @@ TEST(ReportBlock, QuantisingIsWithinHalfAStepAndRefusesWhatHasNoPlace) {
 }
 
 TEST(ReportBlock, Base64IsThatOfRfc4648) {
-  const std::pair<const char*, const char*> known[] = {{"", ""},       {"f", "Zg=="},
-                                                       {"fo", "Zm8="}, {"foo", "Zm9v"},
-                                                       {"foobar", "Zm9vYmFy"}};
+  const std::pair<const char*, const char*> known[] = {
+      {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foobar", "Zm9vYmFy"}};
   for (const auto& [bytes, text] : known) EXPECT_EQ(base64(bytes), text);
   EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -54,8 +56,9 @@ class Unpacked {
     std::vector<std::uint64_t> out(count, 0);
     for (std::size_t plane = 0; plane < array["planes"].get<std::size_t>(); ++plane)
       for (std::size_t i = 0; i < count; ++i)
-        out[i] |= std::uint64_t{static_cast<unsigned char>(bytes_.at(data_ + at + plane * count + i))}
-                  << (8 * plane);
+        out[i] |=
+            std::uint64_t{static_cast<unsigned char>(bytes_.at(data_ + at + plane * count + i))}
+            << (8 * plane);
     return out;
   }
 
@@ -69,26 +72,52 @@ inline constexpr double kBallRadius = 0.25;
 
 inline std::vector<double> world_q(std::int64_t row) {
   const auto k = static_cast<double>(row);
-  const double half = 0.05 * k;  // of the angle about z; past a whole turn the quaternion flips sign
-  return {0,         0,        0,  1,              0, 0, 0,
-          0.1 * k,   -1e3 * k, std::sin(k), std::cos(half), 0, 0, std::sin(half),
-          std::numbers::pi, 1, 2,  0.5,            0.5, 0.5, 0.5};
+  const double half =
+      0.05 * k;  // of the angle about z; past a whole turn the quaternion flips sign
+  return {0,
+          0,
+          0,
+          1,
+          0,
+          0,
+          0,
+          0.1 * k,
+          -1e3 * k,
+          std::sin(k),
+          std::cos(half),
+          0,
+          0,
+          std::sin(half),
+          std::numbers::pi,
+          1,
+          2,
+          0.5,
+          0.5,
+          0.5,
+          0.5};
 }
 inline std::vector<double> world_v(std::int64_t row) {
   std::vector<double> v(6 * kWorldBodies, 0);
-  for (std::size_t i = 6; i < v.size(); ++i) v[i] = 0.01 * static_cast<double>(row) + static_cast<double>(i);
+  for (std::size_t i = 6; i < v.size(); ++i)
+    v[i] = 0.01 * static_cast<double>(row) + static_cast<double>(i);
   return v;
 }
 
-inline void write_world(const std::string& path, std::int64_t rows) {
+inline void write_world(const std::string& path, std::int64_t rows, std::int64_t broken_row = -1) {
   ShapeTable shapes;
   ResultsHeader header;
   header.nq = 7 * kWorldBodies;
   header.nv = 6 * kWorldBodies;
-  header.attributes = {{"version", "0.1.0"}, {"title", "T </script> <b>"}, {"scene", "x: </SCRIPT>\n"},
-                       {"options", "{\"step\": 0.125, \"solver_tolerance\": 1e-8}"}, {"units", "SI"}};
-  header.bodies = {{"floor", "plane", {0, 7}, {0, 6}}, {"ball, red", "sphere", {7, 14}, {6, 12}}, {"box", "box", {14, 21}, {12, 18}}};
-  const std::vector<std::int32_t> index = {shapes.add(make_shape(Plane())), shapes.add(make_shape(Sphere(kBallRadius))),
+  header.attributes = {{"version", "0.1.0"},
+                       {"title", "T </script> <b>"},
+                       {"scene", "x: </SCRIPT>\n"},
+                       {"options", "{\"step\": 0.125, \"solver_tolerance\": 1e-8}"},
+                       {"units", "SI"}};
+  header.bodies = {{"floor", "plane", {0, 7}, {0, 6}},
+                   {"ball, red", "sphere", {7, 14}, {6, 12}},
+                   {"box", "box", {14, 21}, {12, 18}}};
+  const std::vector<std::int32_t> index = {shapes.add(make_shape(Plane())),
+                                           shapes.add(make_shape(Sphere(kBallRadius))),
                                            shapes.add(make_shape(Box({1, 2, 3})))};
   header.extra = shapes.datasets();
   header.extra.push_back({"/bodies/shape_index", index});
@@ -98,7 +127,9 @@ inline void write_world(const std::string& path, std::int64_t rows) {
   header.extra_columns = {{"/measures/a b"}};
   ResultsWriter writer(path, header);
   for (std::int64_t row = 0; row < rows; ++row) {
-    const std::vector<double> q = world_q(row), v = world_v(row), extra = {static_cast<double>(row)};
+    std::vector<double> q = world_q(row);
+    const std::vector<double> v = world_v(row), extra = {static_cast<double>(row)};
+    if (row == broken_row) std::fill_n(q.begin() + 7, 7, std::nan(""));
     ContactRow contact{0, 0, 2};
     contact.gap = -1e-6 * static_cast<double>(row);
     contact.point = {std::numbers::pi, 1, -1};

@@ -22,8 +22,8 @@ std::string quoted(const std::string& text) {
 }
 
 void append(std::string& line, double value) {
-  fmt::format_to(std::back_inserter(line), "{}{:.17g}", line.empty() || line.back() == '\n' ? "" : ",",
-                 value);
+  fmt::format_to(std::back_inserter(line), "{}{:.17g}",
+                 line.empty() || line.back() == '\n' ? "" : ",", value);
 }
 
 struct Source {
@@ -54,7 +54,8 @@ void write_rows(const ResultsReader& reader, const std::string& path, bool world
   for (std::int64_t first = 0; first < reader.rows(); first += kRowsAtOnce * every) {
     const std::int64_t count = std::min(kRowsAtOnce * every, reader.rows() - first);
     std::vector<RowMatrix> values;
-    for (const Source& source : sources) values.push_back(reader.slice(source.dataset, first, count));
+    for (const Source& source : sources)
+      values.push_back(reader.slice(source.dataset, first, count));
     text.clear();
     for (std::int64_t k = 0; k < count; k += every) {
       for (const RowMatrix& column : values)
@@ -90,14 +91,19 @@ void write_bodies(const ResultsReader& reader, const std::string& path, std::int
 void write_contacts(const ResultsReader& reader, const std::string& path, bool world,
                     std::int64_t every) {
   OutputFile file(path);
-  std::vector<Source> sources = {{"id", {"id"}},         {"body_a", {"body_a"}},
-                                 {"body_b", {"body_b"}}, {"status", {"status"}},
-                                 {"gap", {"gap"}},       {"point", {"x", "y", "z"}},
-                                 {"normal", {"nx", "ny", "nz"}}, {"r", {"r_n", "r_t1", "r_t2"}},
+  std::vector<Source> sources = {{"id", {"id"}},
+                                 {"body_a", {"body_a"}},
+                                 {"body_b", {"body_b"}},
+                                 {"status", {"status"}},
+                                 {"gap", {"gap"}},
+                                 {"point", {"x", "y", "z"}},
+                                 {"normal", {"nx", "ny", "nz"}},
+                                 {"r", {"r_n", "r_t1", "r_t2"}},
                                  {"u", {"u_n", "u_t1", "u_t2"}}};
   for (const std::string& law : reader.members("/contacts/law"))
     sources.push_back({"law/" + law, {law}});
-  const std::vector<std::string> names = world ? std::vector<std::string>() : reader.contact_names();
+  const std::vector<std::string> names =
+      world ? std::vector<std::string>() : reader.contact_names();
   const std::vector<double> time = reader.time();
   const std::vector<std::int64_t> offset = reader.contact_offset();
   std::string text = world ? "time" : "time,name";

@@ -26,20 +26,31 @@ constexpr const char* kEnergies[] = {"kinetic",       "potential",    "work_exte
 template <class T>
 constexpr const char* vtk_type();
 template <>
-constexpr const char* vtk_type<double>() { return "Float64"; }
+constexpr const char* vtk_type<double>() {
+  return "Float64";
+}
 template <>
-constexpr const char* vtk_type<std::int32_t>() { return "Int32"; }
+constexpr const char* vtk_type<std::int32_t>() {
+  return "Int32";
+}
 template <>
-constexpr const char* vtk_type<std::int64_t>() { return "Int64"; }
+constexpr const char* vtk_type<std::int64_t>() {
+  return "Int64";
+}
 
 std::string escaped(const std::string& text) {
   std::string out;
   for (char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -53,9 +64,10 @@ class VtkText {
   template <class T>
   void array(const std::string& name, const std::vector<T>& values, int components = 1,
              bool field = false) {
-    xml_ += fmt::format("<DataArray type=\"{}\" Name=\"{}\" {}=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
-                        vtk_type<T>(), escaped(name), field ? "NumberOfTuples" : "NumberOfComponents",
-                        components, data_.size());
+    xml_ += fmt::format(
+        "<DataArray type=\"{}\" Name=\"{}\" {}=\"{}\" format=\"appended\" offset=\"{}\"/>\n",
+        vtk_type<T>(), escaped(name), field ? "NumberOfTuples" : "NumberOfComponents", components,
+        data_.size());
     const std::uint64_t bytes = values.size() * sizeof(T);
     data_.append(reinterpret_cast<const char*>(&bytes), sizeof bytes);
     data_.append(reinterpret_cast<const char*>(values.data()), bytes);
@@ -103,7 +115,8 @@ class Exporter {
   Exporter(const std::string& results, fs::path folder)
       : reader_(results), shapes_(reader_), folder_(std::move(folder)) {
     if (!reader_.has("/bodies/shape_index")) {
-      throw InputError(results + ": has no bodies in space, so nothing for VTK; write a .csv instead");
+      throw InputError(results +
+                       ": has no bodies in space, so nothing for VTK; write a .csv instead");
     }
     shape_of_ = integers_of(reader_.matrix("/bodies/shape_index"));
     kind_ = integers_of(reader_.matrix("/bodies/kind"));
@@ -125,8 +138,9 @@ class Exporter {
     const std::vector<double> time = reader_.time();
     std::string sets;
     const auto list = [&](double t, int part, const std::string& file, const char* name) {
-      sets += fmt::format("<DataSet timestep=\"{:.17g}\" group=\"\" part=\"{}\" name=\"{}\" file=\"{}/{}\"/>\n", t,
-                          part, name, escaped(folder_.filename().string()), file);
+      sets += fmt::format(
+          "<DataSet timestep=\"{:.17g}\" group=\"\" part=\"{}\" name=\"{}\" file=\"{}/{}\"/>\n", t,
+          part, name, escaped(folder_.filename().string()), file);
     };
     const bool fixed = write_surfaces("fixed.vtp", 0, true);
     std::int64_t steps = 0;
@@ -136,13 +150,16 @@ class Exporter {
       read(row);
       write_bodies("bodies" + number, row, t);
       list(t, 0, "bodies" + number, "bodies");
-      if (write_surfaces("surfaces" + number, t, false)) list(t, 1, "surfaces" + number, "surfaces");
+      if (write_surfaces("surfaces" + number, t, false))
+        list(t, 1, "surfaces" + number, "surfaces");
       write_contacts("contacts" + number, row);
       list(t, 2, "contacts" + number, "contacts");
       if (fixed) list(t, 3, "fixed.vtp", "fixed");
     }
     OutputFile file(pvd.string());
-    file.write("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n");
+    file.write(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+        "byte_order=\"LittleEndian\">\n<Collection>\n");
     file.write(sets);
     file.write("</Collection>\n</VTKFile>\n");
     file.finish();
@@ -182,7 +199,8 @@ class Exporter {
     text.array<double>("TimeValue", {t}, 1, true);
     for (const char* energy : kEnergies)
       if (reader_.has(std::string("/energy/") + energy))
-        text.array<double>(energy, {reader_.slice(std::string("/energy/") + energy, row, 1)(0, 0)}, 1, true);
+        text.array<double>(energy, {reader_.slice(std::string("/energy/") + energy, row, 1)(0, 0)},
+                           1, true);
     text.close("FieldData");
     text.open(fmt::format("Piece NumberOfPoints=\"{0}\" NumberOfVerts=\"{0}\"", id.size()));
     text.open("Points");
@@ -205,8 +223,9 @@ class Exporter {
 
   const Surface& surface(int shape) {
     const auto found = surfaces_.find(shape);
-    return found != surfaces_.end() ? found->second
-                                    : surfaces_.emplace(shape, shapes_.surface(shape)).first->second;
+    return found != surfaces_.end()
+               ? found->second
+               : surfaces_.emplace(shape, shapes_.surface(shape)).first->second;
   }
 
   // Fixed bodies that are always there, or the others; false where there is nothing to write.
@@ -223,7 +242,8 @@ class Exporter {
       if (!wanted) continue;
       const Surface& body = surface(shape_of_[i]);
       const auto first = static_cast<std::int64_t>(points.size() / 3);
-      const Pose pose{Vector3(q(i)), Eigen::Quaterniond(q(i)[3], q(i)[4], q(i)[5], q(i)[6]).toRotationMatrix()};
+      const Pose pose{Vector3(q(i)),
+                      Eigen::Quaterniond(q(i)[3], q(i)[4], q(i)[5], q(i)[6]).toRotationMatrix()};
       for (const Vector3& corner : body.vertices) {
         const Vector3 p = pose * corner;
         points.insert(points.end(), p.begin(), p.end());
@@ -242,7 +262,8 @@ class Exporter {
     if (points.empty()) return false;
     id.insert(id.begin(), line_id.begin(), line_id.end());  // cells: lines first, then polygons
     for (std::int32_t i : id)
-      velocity.insert(velocity.end(), v(static_cast<std::size_t>(i)), v(static_cast<std::size_t>(i)) + 3);
+      velocity.insert(velocity.end(), v(static_cast<std::size_t>(i)),
+                      v(static_cast<std::size_t>(i)) + 3);
     VtkText text;
     text.open(fmt::format("Piece NumberOfPoints=\"{}\" NumberOfLines=\"{}\" NumberOfPolys=\"{}\"",
                           points.size() / 3, line_ends.size(), ends.size()));

@@ -59,8 +59,7 @@ void Block::add(const std::string& name, std::span<const std::int32_t> values) {
 std::string Block::compress() const {
   nlohmann::json whole = header;
   whole["arrays"] = arrays_;
-  const std::string text =
-      whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const auto length = static_cast<std::uint32_t>(text.size());
   std::string bytes(reinterpret_cast<const char*>(&length), sizeof length);
   return deflate(bytes + text + data_);

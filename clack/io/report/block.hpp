@@ -17,9 +17,10 @@ namespace clack {
 
 class Block {
  public:
-  nlohmann::json header = nlohmann::json::object();  // what the reader has to know beside the arrays
+  nlohmann::json header =
+      nlohmann::json::object();  // what the reader has to know beside the arrays
 
-  void add(const std::string& name, std::span<const double> values);        // float64
+  void add(const std::string& name, std::span<const double> values);         // float64
   void add_single(const std::string& name, std::span<const double> values);  // float32
   void add(const std::string& name, std::span<const std::int32_t> values);
 

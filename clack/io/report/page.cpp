@@ -137,13 +137,15 @@ std::string make_page(const RunData& run, std::string_view page_template,
     const double pose_room = std::max(kPoseShare * room, room - 1.2 * whole_contacts);
     const Layer frames = fit("frames", poses, all, length, std::max(1.0, pose_room));
     const RowList chosen = every(run.rows(), frames.stride);
-    const double left = std::max(
-        1.0, room - static_cast<double>(frames.text.size() + kListed * chosen.size()));
+    const double left =
+        std::max(1.0, room - static_cast<double>(frames.text.size() + kListed * chosen.size()));
     const Layer forces = fit("contacts", contacts, chosen, length, left);
     Json times = Json::array();
     for (std::int64_t row : chosen) times.push_back(run.time()[static_cast<std::size_t>(row)]);
-    head["frames"] = {{"stride", frames.stride}, {"per_block", length}, {"rows", chosen}, {"times", times}};
-    head["contact_frames"] = {{"stride", forces.stride}, {"per_block", length}, {"count", forces.frames}};
+    head["frames"] = {
+        {"stride", frames.stride}, {"per_block", length}, {"rows", chosen}, {"times", times}};
+    head["contact_frames"] = {
+        {"stride", forces.stride}, {"per_block", length}, {"count", forces.frames}};
     data += frames.text + forces.text;
     figures.frames = frames.frames;
     figures.frame_stride = frames.stride;

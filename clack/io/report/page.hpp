@@ -16,10 +16,10 @@ struct PageOptions {
 struct PageFigures {
   std::int64_t bytes = 0;
   std::int64_t rows = 0;
-  std::int64_t frames = 0, frame_stride = 1;      // rows between two frames; 0 frames: a system
+  std::int64_t frames = 0, frame_stride = 1;  // rows between two frames; 0 frames: a system
   std::int64_t contact_frames = 0, contact_stride = 1;
-  std::int64_t points = 0, merged = 1;            // of the curves; rows a point
-  bool within_limit = true;  // false: already the first and the last frame exceed it
+  std::int64_t points = 0, merged = 1;  // of the curves; rows a point
+  bool within_limit = true;             // false: already the first and the last frame exceed it
 };
 
 // Poses are drawn at as many rows as the size allows, evenly spaced, the last one with them;

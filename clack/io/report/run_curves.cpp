@@ -14,9 +14,9 @@ constexpr std::int64_t kContactsAtOnce = 500000;
 constexpr int kStatuses = 5;  // docs/results.md
 constexpr const char* kStatusNames[kStatuses] = {"open", "separating", "sticking", "sliding",
                                                  "bilateral"};
-constexpr const char* kAccounts[] = {"kinetic",      "potential",    "work_external",
-                                     "work_damping", "work_contact", "work_impact",
-                                     "work_friction", "work_bond",   "numerical"};
+constexpr const char* kAccounts[] = {"kinetic",       "potential",    "work_external",
+                                     "work_damping",  "work_contact", "work_impact",
+                                     "work_friction", "work_bond",    "numerical"};
 const double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // All where they are few, else evenly spaced, the last one with them.
@@ -24,7 +24,8 @@ std::vector<int> spread(int count) {
   std::vector<int> chosen;
   const int n = std::min(count, kManyCoordinates);
   for (int i = 0; i < n; ++i)
-    chosen.push_back(n == count ? i : static_cast<int>(std::lround(double(i) * (count - 1) / (n - 1))));
+    chosen.push_back(n == count ? i
+                                : static_cast<int>(std::lround(double(i) * (count - 1) / (n - 1))));
   return chosen;
 }
 
@@ -69,14 +70,16 @@ void RunData::make_columns() {
   for (int i : chosen_q_) columns_.push_back({"q", q.at(static_cast<std::size_t>(i)), ""});
   for (int i : chosen_v_) columns_.push_back({"v", v.at(static_cast<std::size_t>(i)), ""});
   for (const char* account : kAccounts)
-    if (reader_.has(std::string("/energy/") + account)) columns_.push_back({"energy", account, "J"});
+    if (reader_.has(std::string("/energy/") + account))
+      columns_.push_back({"energy", account, "J"});
   columns_.push_back({"solver", "residual", "", Merge::largest});
   columns_.push_back({"solver", "residual_scaled", "", Merge::largest});
   columns_.push_back({"solver", "iterations", "", Merge::largest});
   columns_.push_back({"solver", "status", "", Merge::largest});
   for (const std::string& name : reader_.members("/measures"))
     columns_.push_back({"measures", name, ""});
-  for (const std::string& name : reader_.members("/sample")) columns_.push_back({"sample", name, ""});
+  for (const std::string& name : reader_.members("/sample"))
+    columns_.push_back({"sample", name, ""});
   for (int k = 1; k < kStatuses; ++k) columns_.push_back({"contacts", kStatusNames[k], ""});
   columns_.push_back({"gap", "smallest gap", "m", Merge::smallest});
   columns_.push_back({"force", "largest normal impulse", "N s", Merge::largest});
@@ -121,7 +124,9 @@ void RunData::read_contact_curves(std::int64_t first, std::int64_t count, Rows& 
   constexpr std::size_t kGap = kStatuses - 1, kForce = kGap + 1, kNamed = kForce + 1;
   for (std::int64_t row = first; row < first + count;) {
     std::int64_t last = row + 1;  // as many rows as are read at once
-    const auto offset = [&](std::int64_t k) { return contact_offset_[static_cast<std::size_t>(k)]; };
+    const auto offset = [&](std::int64_t k) {
+      return contact_offset_[static_cast<std::size_t>(k)];
+    };
     while (last < first + count && offset(last + 1) - offset(row) < kContactsAtOnce) ++last;
     const std::int64_t from = offset(row), total = offset(last) - from;
     const RowMatrix status = reader_.slice("/contacts/status", from, total),
@@ -153,7 +158,8 @@ Block RunData::curves_block(std::int64_t merged, std::int64_t first, std::int64_
   Block block;
   block.header = {{"first", first}, {"merged", merged}};
   std::vector<double> values;
-  for (std::int64_t k = row; k < end; k += merged) values.push_back(time_[static_cast<std::size_t>(k)]);
+  for (std::int64_t k = row; k < end; k += merged)
+    values.push_back(time_[static_cast<std::size_t>(k)]);
   block.add("time", values);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const std::vector<double>& column = read.column[c];

@@ -30,7 +30,8 @@ constexpr std::int64_t kFewContacts = 200000;  // whose gaps are kept
 std::vector<int> integers(const ResultsReader& reader, const std::string& dataset) {
   const RowMatrix values = reader.matrix(dataset);
   std::vector<int> out;
-  for (Eigen::Index i = 0; i < values.size(); ++i) out.push_back(static_cast<int>(values.data()[i]));
+  for (Eigen::Index i = 0; i < values.size(); ++i)
+    out.push_back(static_cast<int>(values.data()[i]));
   return out;
 }
 
@@ -73,6 +74,29 @@ class Differences {
   long held_ = 0;
 };
 
+// Some rows of a dataset, of which `first` to `last` are read at once where they are not too many.
+class Window {
+ public:
+  Window(const ResultsReader& reader, std::string group, std::int64_t first, std::int64_t last)
+      : reader_(reader), group_(std::move(group)), first_(first), last_(last) {}
+
+  RowMatrix rows(const std::string& name, std::int64_t row, std::int64_t count) {
+    if (last_ - first_ > kRowsAtOnce) return reader_.slice(group_ + name, row, count);
+    auto found = held_.find(name);
+    if (found == held_.end())
+      found = held_.emplace(name, reader_.slice(group_ + name, first_, last_ - first_)).first;
+    return found->second.middleRows(row - first_, count);
+  }
+
+ private:
+  static constexpr std::int64_t kRowsAtOnce = 1 << 19;
+
+  const ResultsReader& reader_;
+  std::string group_;
+  std::int64_t first_, last_;
+  std::map<std::string, RowMatrix> held_;
+};
+
 double largest(const RowMatrix& values) {
   double result = 0;
   for (Eigen::Index i = 0; i < values.size(); ++i)
@@ -95,7 +119,8 @@ fs::path find_results(const std::string& folder_or_file) {
   if (!fs::exists(status)) throw IoError(folder_or_file + ": there is no such folder or file");
   if (!fs::is_directory(status)) return path;
   if (!fs::exists(path / "results.h5", code)) {
-    throw InputError(folder_or_file + ": holds no results.h5; give a folder that `clack run` wrote");
+    throw InputError(folder_or_file +
+                     ": holds no results.h5; give a folder that `clack run` wrote");
   }
   return path / "results.h5";
 }
@@ -113,7 +138,10 @@ RunData::RunData(const std::string& folder_or_file, const RunDataOptions& option
   if (world_) {
     shape_of_ = integers(reader_, "/bodies/shape_index");
     kinds_ = integers(reader_, "/bodies/kind");
-    const auto planar = [](const std::string& k) { return k == "disc" || k == "line" || k == "segment" || k == "polygon" || k == "planar-capsule"; };
+    const auto planar = [](const std::string& k) {
+      return k == "disc" || k == "line" || k == "segment" || k == "polygon" ||
+             k == "planar-capsule";
+    };
     for (int i = 0; i < shapes_.count(); ++i)
       if (planar(shapes_.kind(i))) dimension_ = 2;
     const auto q = reader_.slice("/q", 0, 1).cols();
@@ -154,17 +182,18 @@ nlohmann::json RunData::head() const {
   for (const Column& column : columns_)
     columns.push_back({{"group", column.group}, {"name", column.name}, {"unit", column.unit}});
   const fs::path folder = fs::absolute(folder_).lexically_normal();
-  Json head = {{"kind", world_ ? "world" : "system"},
-               {"title", text("title")},
-               {"folder", (folder.has_filename() ? folder : folder.parent_path()).filename().string()},
-               {"version", text("version")},
-               {"scene", text("scene")},
-               {"units", text("units")},
-               {"options", parse(text("options"))},
-               {"summary", read_summary(folder_)},
-               {"rows", rows()},
-               {"contacts", contact_offset_.back()},
-               {"columns", columns}};
+  Json head = {
+      {"kind", world_ ? "world" : "system"},
+      {"title", text("title")},
+      {"folder", (folder.has_filename() ? folder : folder.parent_path()).filename().string()},
+      {"version", text("version")},
+      {"scene", text("scene")},
+      {"units", text("units")},
+      {"options", parse(text("options"))},
+      {"summary", read_summary(folder_)},
+      {"rows", rows()},
+      {"contacts", contact_offset_.back()},
+      {"columns", columns}};
   if (!world_) {
     head["contact_names"] = contact_names_;
     return head;
@@ -178,7 +207,7 @@ nlohmann::json RunData::head() const {
   head["shear_rate"] = world("shear_rate", 1)[0];
   head["shear_normal"] = world("shear_normal", 1)[0];
   head["materials"] = reader_.has("/world/material") ? reader_.strings("/world/material")
-                                                      : std::vector<std::string>();
+                                                     : std::vector<std::string>();
   head["position_step"] = position_step_;
   head["rotation_steps"] = kRotationSteps;
   return head;
@@ -213,8 +242,7 @@ Block RunData::bodies_block() const {
     for (const Vector3& p : surface.vertices) vertices.insert(vertices.end(), p.begin(), p.end());
     for (const auto& t : surface.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
     for (const auto& l : surface.lines) lines.insert(lines.end(), l.begin(), l.end());
-    surfaces.push_back(
-        {surface.vertices.size(), surface.triangles.size(), surface.lines.size()});
+    surfaces.push_back({surface.vertices.size(), surface.triangles.size(), surface.lines.size()});
   }
   block.header["names"] = reader_.strings("/bodies/name");
   block.header["shape_kinds"] = kind_names;
@@ -239,13 +267,21 @@ std::int64_t RunData::rows_per_block() const {
   return std::clamp<std::int64_t>(kValuesPerBlock / each, 4, 128);
 }
 
+// One past the rows that are read at once; without end, so one by one, where that would be much.
+std::int64_t RunData::last_row(const std::vector<std::int64_t>& rows) const {
+  const std::int64_t span = rows.back() + 1 - rows.front();
+  const bool much = span * bodies() > kValuesPerBlock / 10 * 8;
+  return much ? std::numeric_limits<std::int64_t>::max() : rows.back() + 1;
+}
+
 Block RunData::frames_block(const std::vector<std::int64_t>& rows) const {
   const auto n = static_cast<std::size_t>(bodies());
   std::vector<RowMatrix> q, v;
   double fastest = 0;
+  Window window(reader_, "/", rows.front(), last_row(rows));
   for (const std::int64_t row : rows) {
-    q.push_back(reader_.slice("/q", row, 1));
-    v.push_back(reader_.slice("/v", row, 1));
+    q.push_back(window.rows("q", row, 1));
+    v.push_back(window.rows("v", row, 1));
     fastest = std::max(fastest, largest(v.back()));
   }
   const double velocity_step = fastest > 0 ? fastest / kLevels : 1;
@@ -281,16 +317,18 @@ Block RunData::frames_block(const std::vector<std::int64_t>& rows) const {
 Block RunData::contacts_block(const std::vector<std::int64_t>& rows) const {
   std::vector<std::int32_t> count, body_a, body_b, status, point, force;
   std::vector<double> scale, gap;
+  const auto offset = [&](std::int64_t row) {
+    return contact_offset_[static_cast<std::size_t>(row)];
+  };
+  Window window(reader_, "/contacts/", offset(rows.front()), offset(rows.back() + 1));
+  Window poses(reader_, "/", rows.front(), last_row(rows));
   for (const std::int64_t row : rows) {
-    const std::int64_t first = contact_offset_[static_cast<std::size_t>(row)];
-    const std::int64_t n = contact_offset_[static_cast<std::size_t>(row) + 1] - first;
-    const auto read = [&](const char* name) {
-      return reader_.slice(std::string("/contacts/") + name, first, n);
-    };
+    const std::int64_t first = offset(row), n = offset(row + 1) - first;
+    const auto read = [&](const char* name) { return window.rows(name, first, n); };
     count.push_back(static_cast<std::int32_t>(n));
     scale.push_back(0);
     if (n == 0) continue;
-    const RowMatrix q = reader_.slice("/q", row, 1), a = read("body_a"), b = read("body_b"),
+    const RowMatrix q = poses.rows("q", row, 1), a = read("body_a"), b = read("body_b"),
                     place = read("point"), normal = read("normal"), r = read("r");
     RowMatrix world(n, 3);
     for (Eigen::Index c = 0; c < n; ++c)

@@ -62,6 +62,7 @@ class RunData {
   void choose_coordinates(const std::vector<std::string>& wanted);
   void make_columns();
   void set_position_step();
+  std::int64_t last_row(const std::vector<std::int64_t>& rows) const;
   Rows read_curves(std::int64_t first, std::int64_t count) const;
   void read_contact_curves(std::int64_t first, std::int64_t count, Rows& rows) const;
 

@@ -53,8 +53,8 @@ void add_arc(std::vector<ProfilePoint>& profile, ProfilePoint centre, double rou
   const int count = std::max(1, static_cast<int>(std::ceil((to - from) / (2 * pi) * segments)));
   for (int i = 0; i <= (rounding > 0 ? count : 0); ++i) {
     const double angle = from + (to - from) * i / count;
-    profile.push_back({centre.radius + rounding * std::cos(angle),
-                       centre.z + rounding * std::sin(angle)});
+    profile.push_back(
+        {centre.radius + rounding * std::cos(angle), centre.z + rounding * std::sin(angle)});
   }
 }
 
@@ -107,8 +107,9 @@ Surface rounded_hull(const std::vector<Vector3>& corners, double rounding, int s
   const Polytope hull = make_hull(points);
   Surface out{hull.vertices, {}, {}};
   for (const PolytopeFace& face : hull.faces)
-    add_fan(out, std::span(hull.loops).subspan(static_cast<std::size_t>(face.begin),
-                                               static_cast<std::size_t>(face.end - face.begin)));
+    add_fan(out, std::span(hull.loops)
+                     .subspan(static_cast<std::size_t>(face.begin),
+                              static_cast<std::size_t>(face.end - face.begin)));
   return out;
 }
 
@@ -117,8 +118,9 @@ Surface box(const Vector3& half, double rounding, int segments) {
   if (rounding > 0) return rounded_hull(core.vertices, rounding, segments);
   Surface out{core.vertices, {}, {}};
   for (const PolytopeFace& face : core.faces)
-    add_fan(out, std::span(core.loops).subspan(static_cast<std::size_t>(face.begin),
-                                               static_cast<std::size_t>(face.end - face.begin)));
+    add_fan(out, std::span(core.loops)
+                     .subspan(static_cast<std::size_t>(face.begin),
+                              static_cast<std::size_t>(face.end - face.begin)));
   return out;
 }
 
@@ -175,7 +177,8 @@ Surface planar(const std::vector<Vector3>& corners, double rounding, int segment
       out.vertices.push_back(corners[i]);
       continue;
     }
-    const Vector3 in = corners[i] - corners[(i + n - 1) % n], go = corners[(i + 1) % n] - corners[i];
+    const Vector3 in = corners[i] - corners[(i + n - 1) % n],
+                  go = corners[(i + 1) % n] - corners[i];
     const double from = n == 1 ? 0 : std::atan2(in.y(), in.x()) - pi / 2;
     double to = n == 1 ? 2 * pi : std::atan2(go.y(), go.x()) - pi / 2;
     if (to < from) to += 2 * pi;

@@ -12,7 +12,7 @@
 namespace clack {
 
 struct Surface {
-  std::vector<Vector3> vertices;  // [m], in the body's frame
+  std::vector<Vector3> vertices;              // [m], in the body's frame
   std::vector<std::array<int, 3>> triangles;  // anticlockwise from outside
   std::vector<std::array<int, 2>> lines;      // of what has no thickness: segments
 };
