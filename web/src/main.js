@@ -70,9 +70,24 @@ function connectKeys(player, tools, view) {
   listenToKeys(actions);
 }
 
+// Paper is white, shows what is folded, and cannot show what the graphics card holds: the picture is
+// copied.
 function connectPrinting(panels, view) {
-  addEventListener('beforeprint', () => { forceTheme('light'); view?.render(); panels.rebuild(); });
-  addEventListener('afterprint', () => { forceTheme(null); panels.rebuild(); });
+  let folded = [];
+  addEventListener('beforeprint', () => {
+    forceTheme('light');
+    folded = [...document.querySelectorAll('details:not([open])')];
+    for (const details of folded) details.open = true;
+    if (!view) return;
+    view.render();
+    const paper = at('paper'), drawing = view.renderer.domElement;
+    Object.assign(paper, { width: drawing.width, height: drawing.height });
+    paper.getContext('2d').drawImage(drawing, 0, 0);
+  });
+  addEventListener('afterprint', () => {
+    forceTheme(null);
+    for (const details of folded) details.open = false;
+  });
 }
 
 function followRun(run, player, panels, view) {

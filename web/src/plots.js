@@ -98,7 +98,7 @@ export class Plot {
       bands: bands.filter((b) => b.series[1] > 0),
       series: [{}, ...this.series.map((s, i) => ({
         label: s.label, stroke: s.colour, width: stacked && !s.line ? 0.5 : 1.4, dash: s.dash, paths: stepped,
-        show: stacked || this.options.strips ? !(s.hidden && s.line) : !s.hidden, spanGaps: false, points: { show: false },
+        show: this.options.strips ? false : stacked ? !(s.hidden && s.line) : !s.hidden, spanGaps: false, points: { show: false },
         fill: stacked && i === first && !s.hidden ? `${s.colour}b0` : undefined, fillTo: stacked ? () => 0 : undefined,
       }))],
       hooks: { draw: [(u) => this.options.draw?.(u)], setScale: [() => this.moveCursor()],

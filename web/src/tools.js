@@ -64,9 +64,10 @@ export class Tools {
 
   showScale() {
     const corner = document.getElementById('corner');
-    if (!this.view.planar) { corner.textContent = `grid ${number(this.view.surroundings.spacing)} m`; return; }
+    const time = element('span', { class: 'printed' }, `t = ${number(this.player.time, 5)} s, `); // the player is not printed
+    if (!this.view.planar) { corner.replaceChildren(time, `grid ${number(this.view.surroundings.spacing)} m`); return; }
     const { length, pixels } = this.view.scaleBar();
-    corner.replaceChildren(`${number(length)} m`, element('div', { class: 'scale-bar', style: `width:${pixels}px` }));
+    corner.replaceChildren(time, `${number(length)} m`, element('div', { class: 'scale-bar', style: `width:${pixels}px` }));
   }
 
   showLegend() {

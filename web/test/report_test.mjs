@@ -159,6 +159,11 @@ test('in print there are picture, plots and summary, in light colours, without c
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
   for (const gone of ['#player', '#tools', '#theme']) assert.ok(!(await page.isVisible(gone)), gone);
   for (const there of ['#stage', '#plots', '#summary']) assert.ok(await page.isVisible(there), there);
+  const cards = await page.evaluate(() => [...document.querySelectorAll('.card')].every((card) => [...card.querySelectorAll('canvas')].every((c) => c.getBoundingClientRect().width <= card.clientWidth)));
+  assert.ok(cards, 'plots are not wider than their cards');
+  const paper = await page.evaluate(() => Array.from(document.getElementById('paper').getContext('2d').getImageData(2, 2, 1, 1).data));
+  assert.ok(paper[0] > 200 && paper[3] === 255, `the picture is light: ${paper}`);
+  assert.ok(await page.isVisible('#summary pre'), 'the scene is printed');
   const pdf = await page.pdf({ format: 'A4' });
   assert.ok(pdf.length > 20000);
   await page.context().close();
