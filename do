@@ -6,9 +6,11 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyaml-cpp-dev
                 nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev libsundials-dev
-                libqhull-dev libassimp-dev libtbb-dev)
+                libqhull-dev libassimp-dev libtbb-dev zlib1g-dev libcpp-httplib-dev)
+# The report page is bundled by npm; a newer one than Debian's will do as well.
+command -v npm >/dev/null || packages_build+=(nodejs npm)
 packages_python=(pybind11-dev python3-dev python3-numpy python3-scipy python3-h5py python3-matplotlib)
-packages_test=(libgtest-dev libfcl-dev libccd-dev python3 "${packages_python[@]}")
+packages_test=(libgtest-dev libfcl-dev libccd-dev chromium python3 "${packages_python[@]}")
 packages_bench=(libbenchmark-dev libbullet-dev)
 packages_peer=(python3-siconos)
 packages_format=(clang-format git)
@@ -19,6 +21,7 @@ usage: ./do COMMAND [ARGUMENTS]
 
   build                 the library and the program build/clack (Release)
   run [SCENE] [OPTION]  builds, then `clack run SCENE -o out/NAME` (examples/woodpecker.yaml)
+                        and `clack report out/NAME`: a page to open in a browser
   python [SCRIPT ...]   builds the module, then Python with `import clack`: a prompt, or a script
   test                  all tests but the slow ones
   test sanitized        the fast tests under ASan and UBSan, in a build of their own
@@ -95,7 +98,7 @@ do_build() {
 }
 
 do_run() {
-  local scene=$root/examples/woodpecker.yaml name
+  local scene=$root/examples/woodpecker.yaml name status=0 words=1 page=0
   if (($#)) && [[ $1 != -* ]]; then
     scene=$1
     shift
@@ -103,9 +106,16 @@ do_run() {
   [[ -f $scene ]] || die "no scene file '$scene'"
   do_build
   name=$(basename "${scene%.*}")
-  "$root/build/clack" run "$scene" -o "$root/out/$name" "$@"
-  echo "Results in out/$name:"
-  (cd "$root/out/$name" && find . -type f | sed 's|^\./|  |' | sort)
+  "$root/build/clack" run "$scene" -o "$root/out/$name" "$@" || status=$?
+  ((status < 2)) || return "$status"  # 1: a step failed; what was computed is kept and shown
+  [[ " $* " != *" --json "* ]] || words=2  # the JSON object stays the last line of stdout
+  {
+    "$root/build/clack" report "$root/out/$name" >/dev/null && page=1
+    echo "Results in out/$name:"
+    (cd "$root/out/$name" && find . -type f | sed 's|^\./|  |' | sort)
+    ((page == 0)) || echo "Open in a browser: file://$root/out/$name/report.html"
+  } >&"$words"
+  return "$status"
 }
 
 # Debian's own interpreter: another python3 in PATH may lack the packages.

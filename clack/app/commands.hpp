@@ -64,6 +64,25 @@ struct BenchArguments {
 };
 int bench(const BenchArguments& arguments);
 
-int convert(const std::string& from, const std::string& to);
+struct ReportArguments {
+  std::string folder;
+  std::string output;                    // empty: report.html in the folder
+  double max_size = 15;                  // [MB]
+  std::vector<std::string> coordinates;  // of a system; empty: all, or some of many
+  bool json = false;
+};
+int report(const ReportArguments& arguments);
+
+struct ViewArguments {
+  std::string folder;
+  int port = 8765;  // 0: a free one
+};
+int view(const ViewArguments& arguments);
+
+struct ConvertArguments {
+  std::string from, to;
+  long every = 1;  // rows of results
+};
+int convert(const ConvertArguments& arguments);
 
 }  // namespace clack::app

@@ -187,12 +187,39 @@ void add_bench(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = bench(*arguments); });
 }
 
+void add_report(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ReportArguments>();
+  CLI::App* command = app.add_subcommand("report", "one HTML page with playback and plots of a run's results");
+  command->add_option("DIR", arguments->folder, "folder of `clack run`, or its results.h5")->required();
+  command->add_option("-o,--output", arguments->output, "the page (default DIR/report.html)");
+  command->add_option("--max-size", arguments->max_size, "of the page [MB]; rows are left out to keep to it")
+      ->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--coordinates", arguments->coordinates,
+                      "coordinates and velocities to plot, with commas (default: all, 12 of many)")
+      ->delimiter(',')->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->callback([arguments, &status] { status = report(*arguments); });
+}
+
+void add_view(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ViewArguments>();
+  CLI::App* command = app.add_subcommand("view", "the same page of a run that is still going, at http://127.0.0.1:PORT");
+  command->add_option("DIR", arguments->folder, "folder of `clack run`")->required();
+  command->add_option("--port", arguments->port, "0: a free one")
+      ->check(CLI::Range(0, 65535))->capture_default_str();
+  command->callback([arguments, &status] { status = view(*arguments); });
+}
+
 void add_convert(CLI::App& app, int& status) {
-  auto names = std::make_shared<std::pair<std::string, std::string>>();
-  CLI::App* command = app.add_subcommand("convert", "between problem formats, by extension (.hdf5, .dat)");
-  command->add_option("IN", names->first, "problem file")->required();
-  command->add_option("OUT", names->second, "problem file to write")->required();
-  command->callback([names, &status] { status = convert(names->first, names->second); });
+  auto arguments = std::make_shared<ConvertArguments>();
+  CLI::App* command = app.add_subcommand(
+      "convert", "problems (.hdf5, .dat), and results to VTK (.pvd) and CSV (.csv); by the extension of OUT");
+  command->add_option("IN", arguments->from, "problem file, or folder with results")->required();
+  command->add_option("OUT", arguments->to, "file to write: .hdf5, .dat of a problem; .pvd, .csv of results")
+      ->required();
+  command->add_option("--every", arguments->every, "results: each Nth row only")
+      ->check(CLI::PositiveNumber)->capture_default_str();
+  command->callback([arguments, &status] { status = convert(*arguments); });
 }
 
 void add_list(CLI::App& app, int& status) {
@@ -214,6 +241,8 @@ int dispatch(int argc, char** argv) {
   add_solve(app, status);
   add_converge(app, status);
   add_bench(app, status);
+  add_report(app, status);
+  add_view(app, status);
   add_convert(app, status);
   add_list(app, status);
   try {
@@ -224,7 +253,7 @@ int dispatch(int argc, char** argv) {
   return status;
 }
 
-int report(int status, const char* message) {
+int fail(int status, const char* message) {
   fmt::print(stderr, "clack: {}\n", message);
   return status;
 }
@@ -243,12 +272,12 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}\n", error.what());
     return app::kBadInput;
   } catch (const InputError& error) {
-    return app::report(app::kBadInput, error.what());
+    return app::fail(app::kBadInput, error.what());
   } catch (const IoError& error) {
-    return app::report(app::kIoFailure, error.what());
+    return app::fail(app::kIoFailure, error.what());
   } catch (const std::bad_alloc&) {
-    return app::report(app::kBadInput, "not enough memory for this input");
+    return app::fail(app::kBadInput, "not enough memory for this input");
   } catch (const std::exception& error) {
-    return app::report(app::kIoFailure, error.what());
+    return app::fail(app::kIoFailure, error.what());
   }
 }

@@ -78,12 +78,4 @@ int solve(const SolveArguments& arguments) {
   return report.status == Status::converged || report.status == Status::infeasible ? kDone : kNumericalFailure;
 }
 
-int convert(const std::string& from, const std::string& to) {
-  const ProblemData problem = read_problem(from);
-  const std::optional<ProblemSolution> solution = read_solution(from, problem);
-  const bool text = to.ends_with(".dat");  // which cannot hold a solution
-  write_problem(to, problem, solution && !text ? &*solution : nullptr);
-  return kDone;
-}
-
 }  // namespace clack::app

@@ -108,7 +108,7 @@ class WorldRun final : public Run {
     header.expected_contacts = 0;
     ShapeTable shapes;
     std::vector<std::int32_t> index, kind, material;
-    std::vector<double> mass;
+    std::vector<double> mass, birth, removal;
     for (std::size_t i = 0; i < bodies.size(); ++i) {
       const Body& body = bodies[i];
       const auto q = static_cast<int>(kQ * i), v = static_cast<int>(kV * i);
@@ -121,12 +121,17 @@ class WorldRun final : public Run {
       kind.push_back(static_cast<int>(body.kind));
       material.push_back(body.material);
       mass.push_back(body.mass);
+      birth.push_back(body.birth);
+      removal.push_back(body.removal);
     }
     header.extra = shapes.datasets();
     header.extra.push_back({"/bodies/shape_index", index});
     header.extra.push_back({"/bodies/kind", kind});  // free, fixed, driven
     header.extra.push_back({"/bodies/material", material});
     header.extra.push_back({"/bodies/mass", mass});
+    header.extra.push_back({"/bodies/birth", birth});
+    header.extra.push_back({"/bodies/removal", removal});
+    describe_world(header);
     std::vector<std::string> units;
     for (const LawVariable& variable : law_variables_) {
       header.law_variables.push_back(variable.name);
@@ -173,6 +178,19 @@ class WorldRun final : public Run {
   }
 
  private:
+  void describe_world(ResultsHeader& header) const {
+    const RigidWorld& world = *scene_.world;
+    const Vector3 &period = world.period, &gravity = world.gravity;
+    header.extra.push_back({"/world/dimension", std::vector<std::int32_t>{world.dimension()}});
+    header.extra.push_back({"/world/gravity", std::vector<double>(gravity.begin(), gravity.end())});
+    header.extra.push_back({"/world/period", std::vector<double>(period.begin(), period.end())});
+    header.extra.push_back({"/world/shear_rate", std::vector<double>{world.shear_rate}});
+    header.extra.push_back({"/world/shear_normal", std::vector<std::int32_t>{world.shear_normal}});
+    std::vector<std::string> materials;
+    for (const Material& material : world.materials) materials.push_back(material.name);
+    header.extra.push_back({"/world/material", materials});
+  }
+
   static std::size_t place(const std::vector<LawVariable>& variables, const std::string& name) {
     std::size_t at = 0;
     while (at < variables.size() && variables[at].name != name) ++at;

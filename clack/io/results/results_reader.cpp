@@ -44,16 +44,17 @@ Dataset open_dataset(hid_t file, const std::string& path, const std::string& nam
   return dataset;
 }
 
-// The first `rows` rows into `values`, which has room for them.
+// Rows from `first` on into `values`, which has room for them.
 template <class T>
-void read_rows(const Dataset& dataset, std::int64_t rows, T* values) {
-  if (dataset.rows() < rows) {
+void read_rows(const Dataset& dataset, std::int64_t rows, T* values, std::int64_t first = 0) {
+  if (dataset.rows() < first + rows) {
     throw InputError(dataset.name + " is shorter than /time asks for: the file is damaged");
   }
   if (rows == 0 || dataset.width() == 0) return;
   std::vector<hsize_t> count = dataset.dims;
   count[0] = static_cast<hsize_t>(rows);
-  const std::vector<hsize_t> start(count.size(), 0);
+  std::vector<hsize_t> start(count.size(), 0);
+  start[0] = static_cast<hsize_t>(first);
   const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
                           H5Sclose, dataset.name);
   const Hdf5Handle selection(H5Dget_space(dataset.id), H5Sclose, dataset.name);
@@ -273,6 +274,34 @@ std::vector<std::string> ResultsReader::strings(const std::string& dataset) cons
 RowMatrix ResultsReader::column(const std::string& dataset) const {
   const Hdf5Quiet quiet;
   return Columns(file_, path_, "", rows_).get<RowMatrix>(dataset.c_str());
+}
+
+RowMatrix ResultsReader::slice(const std::string& dataset, std::int64_t first,
+                               std::int64_t count) const {
+  const Hdf5Quiet quiet;
+  const Dataset source = open_dataset(file_, path_, dataset);
+  RowMatrix values(count, source.width());
+  read_rows(source, count, values.data(), first);
+  return values;
+}
+
+std::vector<std::int64_t> ResultsReader::contact_offset() const {
+  const Hdf5Quiet quiet;
+  return Columns(file_, path_, "/contacts/", rows_ + 1).get<std::vector<std::int64_t>>("offset");
+}
+
+std::vector<std::string> ResultsReader::members(const std::string& group) const {
+  const Hdf5Quiet quiet;
+  if (H5Lexists(file_, group.c_str(), H5P_DEFAULT) <= 0) return {};
+  const auto add = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  std::vector<std::string> names;
+  hdf5_check(H5Literate_by_name(file_, group.c_str(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add,
+                                &names, H5P_DEFAULT),
+             path_ + ":" + group);
+  return names;
 }
 
 RowMatrix ResultsReader::matrix(const std::string& dataset) const {

@@ -76,6 +76,10 @@ class ResultsReader {
   std::vector<std::string> strings(const std::string& dataset) const;
   RowMatrix matrix(const std::string& dataset) const;  // whole; one dimension gives one column
   RowMatrix column(const std::string& dataset) const;  // of each output time: n rows
+  // Rows first to first + count, for files that are too large to be read at once.
+  RowMatrix slice(const std::string& dataset, std::int64_t first, std::int64_t count) const;
+  std::vector<std::int64_t> contact_offset() const;                  // n + 1
+  std::vector<std::string> members(const std::string& group) const;  // none: there is no group
 
  private:
   std::string path_;

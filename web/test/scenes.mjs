@@ -1,0 +1,109 @@
+// Scenes of the browser tests; small, but for one.
+
+export const GRAVITY = 10, HEIGHT = 2, SPEED = 1;
+
+// Falls freely from z = 2 with vx = 1 until t = 0.4; steps of 0.01 s, so that z is known.
+export const fall = `clack: 1
+title: Falling <ball> & "floor" </script>
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -${GRAVITY}]
+  materials: {stone: {density: 2000}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: ball, shape: {sphere: {radius: 0.2}}, position: [-0.4, 0, ${HEIGHT}], velocity: [${SPEED}, 0, 0]}
+    - {name: stone, shape: {box: {size: [0.3, 0.3, 0.3]}}, position: [0.8, 0, 0.15]}
+simulation: {step: 0.01, end: 1.5}
+`;
+
+export const shapes = `clack: 1
+title: All shapes of space
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {a: {density: 1000}, b: {density: 2000}}
+  cell: {period: [6, 0, 0]}
+  bodies:
+    - {name: floor, shape: plane, fixed: true, material: a}
+    - {name: sphere, shape: {sphere: {radius: 0.2}}, position: [0.5, 0, 1], material: a, velocity: [4, 0, 0]}
+    - {name: capsule, shape: {capsule: {radius: 0.1, length: 0.3}}, position: [1, 0, 1], material: b}
+    - {name: cylinder, shape: {cylinder: {radius: 0.1, length: 0.3}}, position: [1.5, 0, 1], material: b}
+    - {name: can, shape: {cylinder: {radius: 0.1, length: 0.3, rounding: 0.03}}, position: [2, 0, 1], material: b}
+    - {name: cone, shape: {cone: {radius: 0.15, height: 0.3, rounding: 0.02}}, position: [2.5, 0, 1], material: b}
+    - {name: box, shape: {box: {size: [0.2, 0.3, 0.2], rounding: 0.05}}, position: [3, 0, 1], material: a}
+    - {name: hull, shape: {polyhedron: {points: [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]]}}, position: [3.5, 0, 1], material: a}
+    - {name: hill, shape: {height-field: {points: [5, 5], spacing: [0.2, 0.2], height: "0.1*sin(5*x)*cos(5*y)"}}, position: [2, 1, 0.2], fixed: true, material: a}
+    - {name: cross, shape: {compound: [{shape: {box: {size: [0.4, 0.1, 0.1]}}}, {shape: {box: {size: [0.1, 0.4, 0.1]}}}, {shape: {sphere: {radius: 0.1}}, position: [0.25, 0, 0]}]}, position: [4, 0, 1], material: b}
+    - {name: late, shape: {sphere: {radius: 0.15}}, position: [4.5, 0, 1], born: 0.1, removed: 0.3, material: a}
+    - {name: paddle, shape: {box: {size: [0.1, 1, 0.4]}}, position: [0.2, 0, 0.3], driven: {velocity: [0.5, 0, 0]}, material: b}
+simulation: {step: 0.005, end: 0.5}
+solver: {tolerance: 1.0e-4}
+output: {every: 5}
+measures: [{name: height, unit: m, of: sphere_z}]
+`;
+
+export const plane = `clack: 1
+title: All shapes of the plane
+system:
+  type: rigid-bodies
+  space: 2d
+  gravity: [0, -9.81]
+  materials: {a: {density: 1000, mu: 0.5}}
+  bodies:
+    - {name: ground, shape: line, fixed: true}
+    - {name: wall, shape: {segment: {start: [0, 0], end: [0, 1]}}, position: [-1, 0], fixed: true}
+    - {name: bar, shape: {segment: {start: [0, 0], end: [0, 1], rounding: 0.05}}, position: [3, 0], fixed: true}
+    - {name: disc, shape: {disc: {radius: 0.2}}, position: [0, 0.3]}
+    - {name: pill, shape: {capsule: {radius: 0.1, length: 0.4}}, position: [1, 0.3]}
+    - {name: gon, shape: {polygon: {points: [[0, 0], [0.4, 0], [0.2, 0.4]], rounding: 0.03}}, position: [2, 0.3]}
+    - {name: pair, shape: {compound: [{shape: {disc: {radius: 0.1}}, position: [-0.15, 0]}, {shape: {disc: {radius: 0.1}}, position: [0.15, 0]}]}, position: [0.2, 1]}
+simulation: {step: 0.005, end: 0.5}
+solver: {tolerance: 1.0e-6}
+`;
+
+export const system = `clack: 1
+title: Ball on a table
+parameters: {m: 1, g: 9.81}
+system:
+  type: linear
+  coordinates: [x, y]
+  M: [[m, 0], [0, m]]
+  f: [0, -m*g]
+  contacts:
+    - {name: "table, left", G: [0, 1], T: [[1, 0]], mu: 0.3, e_n: 0.5}
+initial: {q: [0, 1], v: [1, 0]}
+simulation: {step: 0.01, end: 2}
+measures: [{name: highest, unit: m, of: y, take: max}]
+`;
+
+export const thousand = `clack: 1
+title: A thousand spheres
+parameters: {d: 0.02, w: 0.2}
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {glass: {density: 2500, mu: 0.4}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: west, shape: {plane: {normal: [1, 0, 0]}}, fixed: true}
+    - {name: east, shape: {plane: {normal: [-1, 0, 0], offset: -w}}, fixed: true}
+    - {name: south, shape: {plane: {normal: [0, 1, 0]}}, fixed: true}
+    - {name: north, shape: {plane: {normal: [0, -1, 0], offset: -w}}, fixed: true}
+    - {name: ball, sample: {random-packing: {box: [[0, 0, 0], [w, w, 4*w]], sizes: {uniform: [0.8*d, 1.2*d]}, count: 1000}}}
+simulation: {step: 2.0e-3, end: 1}
+solver: {tolerance: 1.0e-2}
+`;
+
+export const hundredThousand = `clack: 1
+title: A hundred thousand spheres
+parameters: {d: 0.01}
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {glass: {density: 2500, mu: 0.4, e_n: 0.5}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: ball, velocity: [0.1, 0, 0], sample: {lattice: {count: [100, 100, 10], spacing: 1.4*d, origin: [0, 0, 2*d], jitter: 0.001, sizes: {uniform: [0.8*d, d]}}}}
+simulation: {step: 1.0e-3, end: 0.049}
+solver: {tolerance: 1.0e-3}
+`;
