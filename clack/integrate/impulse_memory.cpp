@@ -34,8 +34,8 @@ void ImpulseMemory::keep(const LargeArray<WorldContact>& contacts, int dim,
     const WorldContact& contact = contacts[c];
     const Matrix3 frame = contact_frame(contact.normal, dim);
     double local[3];
-    to_local(frame, dim, impulses[c], local);
-    impulses_[c] = {contact.a, contact.b, contact.feature, to_world(frame, dim, local),
+    to_frame(frame, dim, impulses[c], local);
+    impulses_[c] = {contact.a, contact.b, contact.feature, from_frame(frame, dim, local),
                     contact.position};
   }
 }

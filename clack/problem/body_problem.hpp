@@ -72,23 +72,23 @@ inline Eigen::Matrix3d contact_frame(const Eigen::Vector3d& n, int dim) {
 
 // An impulse as a world vector and back, `dim` local values in a contact's frame: what a warm start
 // carries from step to step while the normal turns.
-inline Eigen::Vector3d to_world(const Eigen::Matrix3d& frame, int dim, const double* local) {
+inline Eigen::Vector3d from_frame(const Eigen::Matrix3d& frame, int dim, const double* local) {
   Eigen::Vector3d world = local[0] * frame.row(0).transpose() + local[1] * frame.row(1).transpose();
   if (dim == 3) world += local[2] * frame.row(2).transpose();
   return world;
 }
-inline void to_local(const Eigen::Matrix3d& frame, int dim, const Eigen::Vector3d& world,
+inline void to_frame(const Eigen::Matrix3d& frame, int dim, const Eigen::Vector3d& world,
                      double* local) {
   local[0] = frame.row(0).dot(world);
   local[1] = frame.row(1).dot(world);
   if (dim == 3) local[2] = frame.row(2).dot(world);
 }
 inline Eigen::Vector3d to_world(const Eigen::Vector3d& normal, int dim, const double* local) {
-  return to_world(contact_frame(normal, dim), dim, local);
+  return from_frame(contact_frame(normal, dim), dim, local);
 }
 inline void to_local(const Eigen::Vector3d& normal, int dim, const Eigen::Vector3d& world,
                      double* local) {
-  to_local(contact_frame(normal, dim), dim, world, local);
+  to_frame(contact_frame(normal, dim), dim, world, local);
 }
 
 // The same for all contacts of a problem.
