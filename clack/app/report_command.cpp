@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "clack/app/commands.hpp"
-#include "clack/app/files.hpp"
 #include "clack/app/page_template.hpp"
 #include "clack/io/report/page.hpp"
+#include "clack/record/files.hpp"
 
 namespace clack::app {
 namespace {

@@ -48,7 +48,7 @@ class WorldRun final : public Run {
 
   void collect(ContactRowList& rows) const override {
     const auto dim = static_cast<std::size_t>(simulation_.dim());
-    const std::vector<WorldContact>& contacts = simulation_.contacts();
+    const LargeArray<WorldContact>& contacts = simulation_.contacts();
     const double *r = simulation_.r().data(), *u = simulation_.u().data();
     rows.resize(contacts.size());
     for (std::size_t c = 0; c < contacts.size(); ++c, r += dim, u += dim) {

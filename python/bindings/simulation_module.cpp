@@ -30,7 +30,7 @@ py::capsule keep(const std::shared_ptr<Run>& run) {
 // One vector of each body, as a view of the state.
 template <class Member>
 py::array body_view(const Pointer& simulation, Member member, py::ssize_t width) {
-  const std::vector<BodyState>& bodies = simulation->world().state().bodies;
+  const LargeArray<BodyState>& bodies = simulation->world().state().bodies;
   const auto n = static_cast<py::ssize_t>(bodies.size());
   return view((bodies.data()->*member).data(), {n, width}, {sizeof(BodyState), sizeof(double)},
               keep(simulation->shared_run()));
