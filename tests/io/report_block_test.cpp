@@ -18,10 +18,11 @@ using test::Unpacked;
 
 TEST(ReportBlock, IntegersOfAnySizeComeBack) {
   const std::int32_t far = (1 << 30) - 1;
-  for (const std::vector<std::int32_t>& values : {std::vector<std::int32_t>{},
-                                                  {0, 0, 0},
-                                                  {1, -1, 127, -128, 128},
-                                                  {far, -far, 0, 65535, -65536}}) {
+  for (const std::vector<std::int32_t>& values :
+       {std::vector<std::int32_t>{},
+        {0, 0, 0},
+        {1, -1, 127, -128, 128},
+        {far, -far, 0, 65535, -65536, 2 * far + 1, -2 * far - 2}}) {
     Block block;
     block.header["note"] = "x";
     block.add("a", values);

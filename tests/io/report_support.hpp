@@ -72,8 +72,8 @@ inline constexpr double kBallRadius = 0.25;
 
 inline std::vector<double> world_q(std::int64_t row) {
   const auto k = static_cast<double>(row);
-  const double half =
-      0.05 * k;  // of the angle about z; past a whole turn the quaternion flips sign
+  const double half = 0.05 * k;               // of the angle about z
+  const double sign = row % 5 == 3 ? -1 : 1;  // q and -q are the same rotation
   return {0,
           0,
           0,
@@ -84,10 +84,10 @@ inline std::vector<double> world_q(std::int64_t row) {
           0.1 * k,
           -1e3 * k,
           std::sin(k),
-          std::cos(half),
+          sign * std::cos(half),
           0,
           0,
-          std::sin(half),
+          sign * std::sin(half),
           std::numbers::pi,
           1,
           2,
