@@ -26,6 +26,13 @@ const xAxis = () => ({ ...linear, stroke: css('--soft'), font: font(), size: 26,
 const yAxis = (extra = {}) => ({ stroke: css('--soft'), font: font(), size: 58, gap: 3, space: 28, ticks: { size: 4, stroke: css('--line'), width: 1 },
   grid: { stroke: css('--line'), width: 1 }, values: (u, list) => list.map((v) => (v === null ? '' : tick(v))), ...extra });
 
+// A line would not show points that stand alone.
+function isSparse(values) {
+  let known = 0;
+  for (const v of values) if (Number.isFinite(v)) ++known;
+  return known < Math.min(300, values.length);
+}
+
 // One card: a heading, a legend with the values at the cursor, a canvas.
 export class Plot {
   // series: [{ label, unit, values, colour, dash, fill, hidden }]; options: log, step, stacked, note.
@@ -93,12 +100,12 @@ export class Plot {
       width, height: height ?? HEIGHT, padding: this.options.strips ? [4, 14, 0, 14] : [8, 14, 0, 0],
       legend: { show: false },
       cursor: { points: { show: !this.options.strips, size: 5 }, drag: { x: true, y: false }, y: false },
-      scales: { x: { time: false }, y: { range: log ? decades : this.options.range ?? padded } },
+      scales: { x: { time: false }, y: { range: log ? decades : stacked ? fromZero : this.options.range ?? padded } },
       axes: [xAxis(), yAxis({ ...linear, ...(log ? powers : {}), ...this.options.axis })],
       bands: bands.filter((b) => b.series[1] > 0),
       series: [{}, ...this.series.map((s, i) => ({
         label: s.label, stroke: s.colour, width: stacked && !s.line ? 0.5 : 1.4, dash: s.dash, paths: stepped,
-        show: this.options.strips ? false : stacked ? !(s.hidden && s.line) : !s.hidden, spanGaps: false, points: { show: false },
+        show: this.options.strips ? false : stacked ? !(s.hidden && s.line) : !s.hidden, spanGaps: false, points: { show: !stacked && isSparse(s.values), size: 4, fill: s.colour },
         fill: stacked && i === first && !s.hidden ? `${s.colour}b0` : undefined, fillTo: stacked ? () => 0 : undefined,
       }))],
       hooks: { draw: [(u) => this.options.draw?.(u)], setScale: [() => this.moveCursor()],
@@ -141,6 +148,12 @@ export class Plot {
     this.line.style.transform = `translateX(${x}px)`;
     this.line.hidden = !(x >= 0 && x <= this.plot.over.clientWidth);
   }
+}
+
+// Areas stand on zero.
+function fromZero(u, min, max) {
+  if (min === null) return [0, 1];
+  return [Math.min(0, 1.06 * min), 1.06 * Math.max(0, max) || 1];
 }
 
 // A range with room; a constant gets some about it.

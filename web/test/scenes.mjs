@@ -25,7 +25,7 @@ system:
   cell: {period: [6, 0, 0]}
   bodies:
     - {name: floor, shape: plane, fixed: true, material: a}
-    - {name: sphere, shape: {sphere: {radius: 0.2}}, position: [0.5, 0, 1], material: a, velocity: [4, 0, 0]}
+    - {name: sphere, shape: {sphere: {radius: 0.2}}, position: [0.5, 0, 3], material: a, velocity: [14, 0, 0]}
     - {name: capsule, shape: {capsule: {radius: 0.1, length: 0.3}}, position: [1, 0, 1], material: b}
     - {name: cylinder, shape: {cylinder: {radius: 0.1, length: 0.3}}, position: [1.5, 0, 1], material: b}
     - {name: can, shape: {cylinder: {radius: 0.1, length: 0.3, rounding: 0.03}}, position: [2, 0, 1], material: b}
