@@ -32,6 +32,9 @@ void make_read_only(py::array& array);
 // An array of its own.
 py::array_t<double> copy(const double* data, py::ssize_t size);
 
+// Python's or NumPy's False, the answer of a callback that ends a run; None is not.
+bool is_false(py::handle answer);
+
 // The word of a status, made once.
 py::str status_word(Status status);
 

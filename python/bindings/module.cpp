@@ -99,6 +99,11 @@ py::array_t<double> copy(const double* data, py::ssize_t size) {
   return py::array_t<double>(size, data);
 }
 
+bool is_false(py::handle answer) {
+  py::detail::make_caster<bool> value;
+  return value.load(answer, false) && !py::detail::cast_op<bool>(value);
+}
+
 py::str status_word(Status status) {
   static std::array<PyObject*, 7> words{};
   PyObject*& word = words[static_cast<std::size_t>(status)];

@@ -31,7 +31,7 @@ std::string record(const std::shared_ptr<LoadedScene>& scene, const std::string&
     const py::gil_scoped_acquire lock;
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (!has_callback) return true;
-    return callback(recorded.run().time(), recorded.run().steps()).ptr() != Py_False;
+    return !is_false(callback(recorded.run().time(), recorded.run().steps()));
   };
   {
     const py::gil_scoped_release release;

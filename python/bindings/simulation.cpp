@@ -141,7 +141,7 @@ Status PySimulation::run(double until, const py::object& callback, py::object se
     }
     if (callback.is_none()) continue;
     const py::object answer = callback(self);
-    if (answer.ptr() == Py_False) break;
+    if (is_false(answer)) break;
   }
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
   return worst;
@@ -164,8 +164,8 @@ void require_planar(const RigidWorld& world, const WorldState& state, std::size_
   const bool turned = s.rotation.x() != 0 || s.rotation.y() != 0;
   if (s.position.z() == 0 && s.v.z() == 0 && s.omega.x() == 0 && s.omega.y() == 0 && !turned)
     return;
-  throw py::value_error(fmt::format(
-      "body '{}': in the plane z is 0 and it turns about z alone", world.bodies[body].name));
+  throw py::value_error(fmt::format("body '{}': in the plane z is 0 and it turns about z alone",
+                                    world.bodies[body].name));
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ class Steps(Case):
         times = []
         sim.run(callback=lambda s: times.append(s.t) or len(times) < 5)
         self.assert_close(times, [1e-3 * k for k in range(1, 6)], 1e-15)
+        sim.run(callback=lambda s: s.q[0] > 0.5)  # False of NumPy
+        self.assert_close(sim.q[0], 0.5, 5e-3)
 
     def test_an_exception_in_the_callback_comes_out_and_the_run_can_go_on(self):
         sim = clack.Simulation(bouncing_ball())
