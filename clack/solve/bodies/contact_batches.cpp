@@ -18,7 +18,7 @@ constexpr double kSphereTolerance = 1e-12;  // of an arm that is not quite along
 // Above this many the lines of bodies do not stay in the cache: their order counts.
 constexpr std::size_t kBodiesInCache = 16384;
 
-constexpr double kNearNumbers = 4096;  // of two bodies that touch, in the mean
+constexpr double kBodiesInCell = 256;  // of the curve: about those of a chunk
 
 constexpr std::size_t kContactsAhead = 16;  // whose lines are asked for before they are needed
 
@@ -44,32 +44,15 @@ void ContactBatches::build(const BodyProblem& problem, const Point* impulses, Te
   fill(problem, impulses, team);
 }
 
-// Whether bodies that touch have numbers that are near, so that their lines are in the cache
-// together as they are: the mean distance over some contacts.
-bool ContactBatches::is_numbered_in_space(const BodyProblem& problem) {
-  constexpr std::size_t kSamples = 4096;
-  const std::size_t step = std::max<std::size_t>(problem.contacts.size() / kSamples, 1);
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < problem.contacts.size(); k += step) {
-    const BodyContact& contact = problem.contacts[k];
-    if (contact.a < 0 || contact.b < 0) continue;
-    sum += std::abs(contact.a - contact.b);
-    ++count;
-  }
-  return sum <= kNearNumbers * static_cast<double>(count);
-}
-
-// Lines along Morton's curve through the box around all positions; in the order of the bodies where
-// they are few, numbered well or have no positions. Keys carry the number of the body in their
-// lower half and are sorted by their upper one, eleven bits at a time.
+// Lines cell by cell along Morton's curve through the box around all positions; in the order of the
+// bodies inside a cell, where neighbours often have neighbouring numbers, and everywhere where they
+// are few or have no positions.
 void ContactBatches::order_bodies(const BodyProblem& problem) {
   const std::size_t n = problem.bodies.size();
   line_of_.resize(n);
   std::iota(line_of_.begin(), line_of_.end(), 0);
   reordered_ = false;
-  if (n <= kBodiesInCache || is_numbered_in_space(problem)) return;
-  reordered_ = true;
+  if (n <= kBodiesInCache) return;
   Eigen::Array3d low = Eigen::Array3d::Constant(HUGE_VAL), high = -low;
   for (const RigidBody& body : problem.bodies) {
     low = low.min(body.position.array());
@@ -77,25 +60,21 @@ void ContactBatches::order_bodies(const BodyProblem& problem) {
   }
   const double side = (high - low).maxCoeff();
   if (!(side > 0 && std::isfinite(side))) return;
-  keys_.resize(n);
-  other_keys_.resize(n);
+  reordered_ = true;
+  const double cells = static_cast<double>(n) / kBodiesInCell;
+  const int bits = std::clamp(static_cast<int>(std::lround(std::log2(cells) / 3)), 1, 7);
+  const double scale = (1 << bits) * (1 - 1e-12) / side;
+  cell_of_.resize(n);
+  count_.assign((std::size_t{1} << (3 * bits)) + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    const Eigen::Array3d x = (problem.bodies[i].position.array() - low) * (1023.0 / side);
-    const std::uint64_t key = spread_bits(static_cast<std::uint64_t>(x[0])) |
-                              spread_bits(static_cast<std::uint64_t>(x[1])) << 1 |
-                              spread_bits(static_cast<std::uint64_t>(x[2])) << 2;
-    keys_[i] = key << 32 | i;
+    const Eigen::Array3d x = (problem.bodies[i].position.array() - low) * scale;
+    cell_of_[i] = static_cast<int>(spread_bits(static_cast<std::uint64_t>(x[0])) |
+                                   spread_bits(static_cast<std::uint64_t>(x[1])) << 1 |
+                                   spread_bits(static_cast<std::uint64_t>(x[2])) << 2);
+    ++count_[static_cast<std::size_t>(cell_of_[i]) + 1];
   }
-  for (int shift = 32; shift < 62; shift += 10) {
-    count_.assign(1025, 0);
-    for (const std::uint64_t key : keys_) ++count_[(key >> shift & 1023) + 1];
-    std::partial_sum(count_.begin(), count_.end(), count_.begin());
-    for (const std::uint64_t key : keys_) {
-      other_keys_[static_cast<std::size_t>(count_[key >> shift & 1023]++)] = key;
-    }
-    keys_.swap(other_keys_);
-  }
-  for (std::size_t k = 0; k < n; ++k) line_of_[keys_[k] & 0xffffffff] = static_cast<int>(k);
+  std::partial_sum(count_.begin(), count_.end(), count_.begin());
+  for (std::size_t i = 0; i < n; ++i) line_of_[i] = count_[static_cast<std::size_t>(cell_of_[i])]++;
 }
 
 // The arm is along the normal, and the body's inertia a multiple of the unit matrix.

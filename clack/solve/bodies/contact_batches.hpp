@@ -14,8 +14,8 @@
 // Contacts are cut, in their order, into chunks whose bodies fit into the cache next to the core,
 // and coloured inside a chunk; a sweep does all colours of a chunk, then the next chunk. Chunks are
 // coloured as well: those of one colour share no body and may run at the same time. Where the
-// bodies no longer fit into the cache, have positions and are not numbered along space as they are,
-// lines and contacts are ordered along Morton's curve. The layout depends on the problem alone: it
+// bodies no longer fit into the cache and have positions, lines and contacts are ordered along
+// Morton's curve through cells of space. The layout depends on the problem alone: it
 // is the same for all instruction sets (narrower vectors go through a batch in several steps) and
 // for any number of threads.
 #pragma once
@@ -170,7 +170,6 @@ class ContactBatches {
     bool flipped;
   };
 
-  static bool is_numbered_in_space(const BodyProblem& problem);
   void order_bodies(const BodyProblem& problem);
   void set_lines(const BodyProblem& problem, Team& team);
   void classify(const BodyProblem& problem);
@@ -234,7 +233,7 @@ class ContactBatches {
   LargeArray<int> last_visit_;  // by line; -1: none
   std::array<std::vector<int>, kBatchKinds> next_in_colour_;
   std::array<int, kBatchKinds> next_batch_{};
-  std::vector<std::uint64_t> keys_, other_keys_;  // of bodies along the curve, with their numbers
+  LargeArray<int> cell_of_;  // by body, along the curve
   std::vector<int> count_;
   std::vector<ResidualSums> sums_;  // by block
   ResidualSums constants_;
