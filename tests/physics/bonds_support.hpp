@@ -145,8 +145,8 @@ inline Compression compress(const std::vector<std::string>& overrides) {
 
 // Stress has a peak and falls; one inclined strip has far more than its share of the shear and of
 // the torn bonds. A second band, the mirror image of the first, may take part of both.
-inline void expect_inclined_band(const Compression& column) {
-  EXPECT_LE(column.outcome.failed_steps, 4);  // where a bond tears the passes of the laws may cycle
+inline void expect_inclined_band(const Compression& column, long missed_steps = 4) {
+  EXPECT_LE(column.outcome.failed_steps, missed_steps);  // where a bond tears the laws may cycle
   EXPECT_LT(column.outcome.balance, 1e-11);
   EXPECT_GT(column.peak_strain, 0.5e-3);
   EXPECT_LT(column.peak_strain, 10e-3);
