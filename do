@@ -87,8 +87,9 @@ compile() {
   fi
 }
 
+slow_tests=ON
 release() {
-  configure build -DCMAKE_BUILD_TYPE=Release -DCLACK_SANITIZE=OFF
+  configure build -DCMAKE_BUILD_TYPE=Release -DCLACK_SANITIZE=OFF -DCLACK_SLOW_TESTS=$slow_tests
   compile build "$@"
 }
 
@@ -147,6 +148,7 @@ ctest_in() {
 do_test() {
   local status=0
   need "${packages_build[@]}" "${packages_test[@]}"
+  (($#)) || slow_tests=OFF  # they are not run: they need not be built
   [[ ${1-} == sanitized ]] || release clack_tests
   case ${1-} in
     '') ctest_in build -LE '^slow$' --no-tests=error || status=1 ;;
