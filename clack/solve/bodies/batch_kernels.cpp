@@ -36,7 +36,7 @@ namespace HWY_NAMESPACE {
 BatchSums Complete(const BatchView& view, const BatchBlock& block) {
   CLACK_FOR_KIND(complete_block, view, block);
 }
-double Sweep(const BatchView& view, const BatchBlock& block, double beta) {
+SweepSums Sweep(const BatchView& view, const BatchBlock& block, double beta) {
   CLACK_FOR_KIND(sweep_block, view, block, beta);
 }
 BatchSums Measure(const BatchView& view, const BatchBlock& block) {

@@ -12,6 +12,12 @@ struct BatchSums {
   double free_velocity = 0, free_scaled = 0;             // complete
 };
 
+// Of a sweep from y = r + beta (r - previous) to r+.
+struct SweepSums {
+  double turn = 0;    // sum (y - r+).(r+ - r): > 0 asks for a restart
+  double change = 0;  // |r+ - y|^2
+};
+
 // Each pass goes through the batches of one block. Blocks of one colour may be done in any order,
 // or at the same time, with the same result.
 struct BatchKernels {
@@ -21,9 +27,8 @@ struct BatchKernels {
   // lines of free velocities: sets levers and u at r = 0, returns its sums. Nothing for others.
   BatchSums (*complete)(const BatchView& view, const BatchBlock& block);
   // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines
-  // are (eq:body_momentum); the new impulses take the place of the previous ones. Returns sum (y -
-  // r+).(r+ - r), > 0 asks for a restart.
-  double (*sweep)(const BatchView& view, const BatchBlock& block, double beta);
+  // are (eq:body_momentum); the new impulses take the place of the previous ones.
+  SweepSums (*sweep)(const BatchView& view, const BatchBlock& block, double beta);
   // The yardstick's sums at r, on whose velocities the lines are.
   BatchSums (*measure)(const BatchView& view, const BatchBlock& block);
   // lines += M^-1 H r, previous = r.

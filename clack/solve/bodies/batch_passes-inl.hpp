@@ -99,10 +99,10 @@ BatchSums complete_block(const BatchView& view, const BatchBlock& block) {
 }
 
 template <class Contacts>
-double sweep_block(const BatchView& view, const BatchBlock& block, double beta) {
+SweepSums sweep_block(const BatchView& view, const BatchBlock& block, double beta) {
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta), one = hn::Set(d, 1.0);
-  BatchVec product = hn::Zero(d);
+  BatchVec turn = hn::Zero(d), square = turn;
   for_each_group<Contacts>(
       view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
         GroupBodies<Contacts> bodies(view.lines, a, b);
@@ -118,12 +118,13 @@ double sweep_block(const BatchView& view, const BatchBlock& block, double beta) 
         BatchVec change[3];
         for (int k = 0; k < 3; ++k) {
           change[k] = hn::Sub(next[k], y[k]);
-          product = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), product);
+          turn = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), turn);
+          square = hn::MulAdd(change[k], change[k], square);
         }
         contacts.apply(change, bodies.a, bodies.b);
         bodies.store(view.lines, a, b);
       });
-  return sum_of(product);
+  return {sum_of(turn), sum_of(square)};
 }
 
 // |r - proj_K(r - rho (u + g(u)))|^2 of each lane.

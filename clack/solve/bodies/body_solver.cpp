@@ -27,7 +27,27 @@ double now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
-// 2, 4, 8, 12, ..., from 50 on every 8 %: a test costs as much as a sweep.
+// When to measure the residual, which costs as much as a sweep. The length of what a sweep changes
+// falls as the error does: their ratio at one test foretells when the next one is worth its time.
+class TestTimes {
+ public:
+  explicit TestTimes(double tolerance) : tolerance_(tolerance) {}
+
+  bool is_due(int sweep, double change) const {
+    return sweep >= latest_ || (sweep >= earliest_ && ratio_ * change <= tolerance_);
+  }
+  void tested(int sweep, double change, double error) {
+    ratio_ = error / change;  // no change, no test before the latest
+    earliest_ = sweep + std::max(2, sweep / 25);
+    latest_ = sweep + std::max(16, sweep / 12);
+  }
+
+ private:
+  double tolerance_, ratio_ = HUGE_VAL;
+  int earliest_ = 0, latest_ = 2;
+};
+
+// Of steps: 2, 4, 8, 12, ..., from 50 on every 8 %.
 int next_test(int iteration) {
   return iteration < 4 ? std::max(2, 2 * iteration)
                        : std::max(iteration + 4, iteration * 108 / 100);
@@ -84,7 +104,7 @@ void BodySolver::prepare(const BodyProblem& problem, const Eigen::Vector3d* impu
   batches_.build(problem, impulses, *team_);
   velocity_.resize(3 * static_cast<std::size_t>(batches_.batches()));
   sums_.resize(batches_.blocks().size());
-  products_.resize(batches_.blocks().size());
+  sweep_sums_.resize(batches_.blocks().size());
   bind();
   rebuild_lines();
 }
@@ -105,7 +125,7 @@ void BodySolver::rebuild_lines() {
 
 // The velocities of a body are carried on by the first chunk that needs them, while they are at
 // hand; bodies without contacts have none that change.
-void BodySolver::sweep(double beta) {
+SweepSums BodySolver::sweep(double beta) {
   ++since_rebuild_;
   batches_.swap_lines();
   bind();
@@ -114,16 +134,16 @@ void BodySolver::sweep(double beta) {
     kernels_->extrapolate(view_, visits[chunk], visits[chunk + 1], beta);
     const auto end = static_cast<std::size_t>(chunks[chunk + 1]);
     for (auto i = static_cast<std::size_t>(chunks[chunk]); i < end; ++i)
-      products_[i] = kernels_->sweep(view_, batches_.blocks()[i], beta);
+      sweep_sums_[i] = kernels_->sweep(view_, batches_.blocks()[i], beta);
   });
   batches_.swap_impulses();
   bind();
-}
-
-bool BodySolver::restart_asked() const {
-  double sum = 0;
-  for (const double product : products_) sum += product;
-  return sum > 0;
+  SweepSums total;
+  for (const SweepSums& sums : sweep_sums_) {
+    total.turn += sums.turn;
+    total.change += sums.change;
+  }
+  return total;
 }
 
 Residual BodySolver::measure() {
@@ -178,7 +198,7 @@ bool BodySolver::judge(int iteration, SolveReport& report) {
     rebuild_lines();
     residual = measure();
   }
-  const double error = residual.worst();
+  const double error = error_ = residual.worst();
   report.iterations = iteration;
   if (options_.record_history) report.history.push_back({iteration, elapsed(), error});
   if (error < best_error_ || iteration == 0) {
@@ -216,16 +236,17 @@ void BodySolver::run_sweeps(double max_momentum, int patience, SolveReport& repo
   begin_stage(patience, report);
   const int before = report.iterations;
   double beta = 0, t = 1;
-  int test = next_test(0);
+  TestTimes tests(options_.tolerance);
   for (int k = 1;; ++k) {
-    sweep(beta);
-    if (restart_asked()) t = 1;
+    const SweepSums sums = sweep(beta);
+    if (sums.turn > 0) t = 1;
     const double next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
     beta = std::min(max_momentum, (t - 1) / next);
     t = next;
-    if (k < test && !is_late(before + k)) continue;
-    test = next_test(k);
+    const double change = std::sqrt(sums.change);
+    if (!tests.is_due(k, change) && !is_late(before + k)) continue;
     if (judge(before + k, report)) break;
+    tests.tested(k, change, error_);
   }
   sweeps_ += report.iterations - before;
 }

@@ -51,7 +51,7 @@ class BodySolver {
 
   // For measurements: packs the problem, then runs sweeps without tests.
   void prepare(const BodyProblem& problem, const Eigen::Vector3d* impulses);
-  void sweep(double beta);
+  SweepSums sweep(double beta);
   Residual measure();
 
  private:
@@ -72,7 +72,6 @@ class BodySolver {
   void solve_islands(const BodyProblem& problem, SolveReport& report);
   void store_local(const BodyProblem& problem);
   void load_local(const BodyProblem& problem, SolveReport& report);
-  bool restart_asked() const;
   void finish(Eigen::Vector3d* impulses, SolveReport& report);
   double elapsed() const;
 
@@ -87,13 +86,13 @@ class BodySolver {
   BatchView view_;
   LargeArray<BatchRow> velocity_;
   std::vector<BatchSums> sums_;   // by block
-  std::vector<double> products_;  // by block
+  std::vector<SweepSums> sweep_sums_;  // by block
   std::array<LargeArray<BatchRow>, kBatchKinds> best_;
   LargeArray<Eigen::Vector3d> impulses_;  // of a solve in local values
   std::vector<double> local_;             // for the polish and for islands
   Residual best_residual_;
   bool best_is_current_ = false;  // it holds, and nothing has been done since
-  double best_error_ = 0;
+  double error_ = 0, best_error_ = 0;  // the last measured, the best
   int since_rebuild_ = 0;    // sweeps and steps
   double marked_error_ = 0;  // at the last gain of 20 %
   int marked_iteration_ = 0;
