@@ -30,21 +30,20 @@ inline constexpr int kAhead = 16;
 class LinesOfNextChunk {
  public:
   HWY_INLINE LinesOfNextChunk(const BatchView& view, const BatchBlock& block)
-      : view_(view), at_(block.ahead_begin), end_(block.ahead_end) {
+      : view_(view), at_(block.ahead_begin), first_end_(block.ahead_first_end), end_(block.ahead_end) {
     const int batches = std::max(block.end - block.begin, 1);
     step_ = (end_ - at_ + batches - 1) / batches;
   }
   HWY_INLINE void prefetch() {
-    for (const int stop = std::min(at_ + step_, end_); at_ < stop; ++at_) {
-      const std::int32_t visit = view_.visits[at_], line = visit < 0 ? ~visit : visit;
-      __builtin_prefetch(view_.lines + line, 1, 2);
-      if (visit < 0) __builtin_prefetch(view_.previous_lines + line, 0, 2);
-    }
+    const int stop = std::min(at_ + step_, end_), first_stop = std::min(stop, first_end_);
+    for (int i = at_; i < first_stop; ++i)
+      __builtin_prefetch(view_.previous_lines + view_.visits[i], 0, 2);
+    for (; at_ < stop; ++at_) __builtin_prefetch(view_.lines + view_.visits[at_], 1, 2);
   }
 
  private:
   const BatchView& view_;
-  int at_, end_, step_;
+  int at_, first_end_, end_, step_;
 };
 
 // Calls act(record, ids a, ids b, batch over all kinds, lane) for each group of lanes of a block.
@@ -245,8 +244,7 @@ inline void extrapolate_lines(const BatchView& view, int begin, int end, double 
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta);
   for (int i = begin; i < end; ++i) {
-    const std::int32_t line = ~view.visits[i];
-    if (line < 0) continue;
+    const std::int32_t line = view.visits[i];
     double* to = values(view.lines + line);
     const double* from = values(view.previous_lines + line);
     for (int k = 0; k < 8; k += kWidth) {

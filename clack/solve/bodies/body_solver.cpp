@@ -129,9 +129,10 @@ SweepSums BodySolver::sweep(double beta) {
   ++since_rebuild_;
   batches_.swap_lines();
   bind();
-  const std::vector<int>&chunks = batches_.chunk_begin(), &visits = batches_.visit_begin();
+  const std::vector<int>& chunks = batches_.chunk_begin();
   for_chunks([&](std::size_t chunk) {
-    kernels_->extrapolate(view_, visits[chunk], visits[chunk + 1], beta);
+    const auto [first, last] = batches_.first_visits(chunk);
+    kernels_->extrapolate(view_, first, last, beta);
     const auto end = static_cast<std::size_t>(chunks[chunk + 1]);
     for (auto i = static_cast<std::size_t>(chunks[chunk]); i < end; ++i)
       sweep_sums_[i] = kernels_->sweep(view_, batches_.blocks()[i], beta);

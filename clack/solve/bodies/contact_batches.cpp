@@ -200,7 +200,7 @@ void ContactBatches::place() {
   chunk_begin_.assign(1, 0);
   phase_begin_.assign(1, 0);
   visits_.clear();
-  visit_begin_.assign(1, 0);
+  visits_of_.clear();
   last_visit_.assign(lines_.size(), -1);
   next_batch_ = {};
   colours_ = 0;
@@ -236,14 +236,14 @@ void ContactBatches::look_ahead() {
                last = static_cast<std::size_t>(chunk_begin_[c + 1]);
     std::int64_t batches = 0, done = 0;
     for (std::size_t i = first; i < last; ++i) batches += blocks_[i].end - blocks_[i].begin;
-    const std::int64_t visits = visit_begin_[c + 2] - visit_begin_[c + 1];
-    const auto share = [&] {
-      return visit_begin_[c + 1] + static_cast<int>(visits * done / batches);
-    };
+    const ChunkVisits& next = visits_of_[c + 1];
+    const std::int64_t visits = next.end - next.begin;
+    const auto share = [&] { return next.begin + static_cast<int>(visits * done / batches); };
     for (std::size_t i = first; i < last; ++i) {
       blocks_[i].ahead_begin = share();
       done += blocks_[i].end - blocks_[i].begin;
       blocks_[i].ahead_end = share();
+      blocks_[i].ahead_first_end = next.first_end;
     }
   }
 }
@@ -270,6 +270,8 @@ void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
   }
   colours_ = std::max(colours_, colours);
   chunk_begin_.push_back(static_cast<int>(blocks_.size()));
+  ChunkVisits visits{static_cast<int>(visits_.size()), 0, 0};
+  visits_again_.clear();
   for (std::size_t i = begin; i < end; ++i) {
     const Work& work = work_[i];
     const int position =
@@ -278,10 +280,16 @@ void ContactBatches::place_chunk(std::size_t begin, std::size_t end) {
     work_at_[index_of(work.kind)][static_cast<std::size_t>(position)] = static_cast<int>(i);
     for (const std::int32_t line : {work.a, work.b}) {
       const int last = std::exchange(last_visit_[static_cast<std::size_t>(line)], chunk);
-      if (last != chunk) visits_.push_back(last < 0 ? ~line : line);
+      if (last < 0)
+        visits_.push_back(line);
+      else if (last != chunk)
+        visits_again_.push_back(line);
     }
   }
-  visit_begin_.push_back(static_cast<int>(visits_.size()));
+  visits.first_end = static_cast<int>(visits_.size());
+  visits_.insert(visits_.end(), visits_again_.begin(), visits_again_.end());
+  visits.end = static_cast<int>(visits_.size());
+  visits_of_.push_back(visits);
 }
 
 }  // namespace clack

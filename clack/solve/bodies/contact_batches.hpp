@@ -97,8 +97,9 @@ struct BatchBlock {
   BatchKind kind;
   int begin, end;  // batches of this kind
   int first;       // number of the first batch over all kinds
-  // Of ContactBatches::visits: what the next chunk needs and this block asks for in time.
-  int ahead_begin = 0, ahead_end = 0;
+  // Of ContactBatches::visits: what the next chunk needs and this block asks for in time, and the
+  // end of its first visits.
+  int ahead_begin = 0, ahead_end = 0, ahead_first_end = 0;
 };
 
 // Where a contact went; inert contacts, between bodies that cannot move, have no batch.
@@ -147,10 +148,10 @@ class ContactBatches {
   LargeArray<BodyLine>& lines() { return lines_; }
   LargeArray<BodyLine>& previous_lines() { return previous_; }
   void swap_lines() { lines_.swap(previous_); }
-  // The lines of chunk c: [visit_begin[c], visit_begin[c + 1]); as ~line where it is the first
-  // chunk that touches them.
-  const std::vector<std::int32_t>& visits() const { return visits_; }
-  const std::vector<int>& visit_begin() const { return visit_begin_; }
+  // The lines that chunk c is the first to touch, of ContactBatches::visits.
+  std::pair<int, int> first_visits(std::size_t c) const {
+    return {visits_of_[c].begin, visits_of_[c].first_end};
+  }
   // |u_free|^2, |D^-1 u_free|^2, and the maps of the inert contacts at r = 0.
   const ResidualSums& constants() const { return constants_; }
 
@@ -228,8 +229,13 @@ class ContactBatches {
   std::vector<int> chunk_colour_;
   std::vector<BatchBlock> blocks_;
   std::vector<int> chunk_begin_, phase_begin_;
-  std::vector<std::int32_t> visits_;
-  std::vector<int> visit_begin_;
+  // The lines that a chunk touches; those that no chunk before it does come first.
+  struct ChunkVisits {
+    int begin, first_end, end;
+  };
+  LargeArray<std::int32_t> visits_;
+  std::vector<std::int32_t> visits_again_;  // of a chunk
+  std::vector<ChunkVisits> visits_of_;      // by chunk
   LargeArray<int> last_visit_;  // by line; -1: none
   std::array<std::vector<int>, kBatchKinds> next_in_colour_;
   std::array<int, kBatchKinds> next_batch_{};
