@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clack/core/prefetch.hpp"
+
 namespace clack {
 namespace {
+
+constexpr std::size_t kAhead = 16;  // contacts whose bodies are asked for
 
 struct Arms {
   Vector3 a, b;
@@ -88,6 +92,8 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
     const WorldContact& contact = contacts[k];
     const std::size_t a = static_cast<std::size_t>(contact.a),
                       b = static_cast<std::size_t>(contact.b);
+    const WorldContact& later = contacts[std::min(k + kAhead, contacts.size() - 1)];
+    prefetch(state.bodies[static_cast<std::size_t>(later.b)].position);
     const MaterialPair& law = laws(contact.a, contact.b);
     const Arms arms = arms_of(contact, state);
     BodyContact& row = problem.contacts[k];

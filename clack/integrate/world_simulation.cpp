@@ -7,11 +7,14 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
+#include "clack/core/prefetch.hpp"
 #include "clack/integrate/law_passes.hpp"
 #include "clack/integrate/stage_sequence.hpp"
 
 namespace clack {
 namespace {
+
+constexpr std::size_t kAhead = 16;  // contacts whose bodies are asked for
 
 // Distance of the farthest point of a shape from the body's origin.
 double bounding_radius(const Shape& shape) {
@@ -425,6 +428,8 @@ void WorldSimulation::audit_contacts() {
   for (std::size_t c = 0; c < impulses_.size(); ++c) {
     const BodyContact& row = problem_.contacts[c];
     const Vector3& impulse = impulses_[c];
+    const int later = problem_.contacts[std::min(c + kAhead, impulses_.size() - 1)].b;
+    if (later >= 0) prefetch(mean_[static_cast<std::size_t>(later)]);
     Vector3 mean;
     if (row.a >= 0 && row.b >= 0 && !world_->is_sheared()) {
       mean = mean_[static_cast<std::size_t>(row.b)].at(row.arm_b) -

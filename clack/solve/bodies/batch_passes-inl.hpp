@@ -249,7 +249,10 @@ inline void extrapolate_lines(const BatchView& view, int begin, int end, double 
     const double* from = values(view.previous_lines + line);
     for (int k = 0; k < 8; k += kWidth) {
       const BatchVec x = hn::Load(d, from + k);
-      hn::Store(hn::MulAdd(factor, hn::Sub(x, hn::Load(d, to + k)), x), d, to + k);
+      if (beta == 0)  // there may be nothing before, not even numbers
+        hn::Store(x, d, to + k);
+      else
+        hn::Store(hn::MulAdd(factor, hn::Sub(x, hn::Load(d, to + k)), x), d, to + k);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "clack/core/prefetch.hpp"
 #include "clack/solve/bodies/batch_kernels.hpp"
 #include "clack/solve/bodies/contact_batches.hpp"
 
@@ -24,12 +25,6 @@ bool is_sphere_kind(BatchKind kind) {
 }
 
 constexpr int kAhead = 24;  // contacts asked for before they are needed
-
-void prefetch(const BodyContact* contact) {
-  const char* bytes = reinterpret_cast<const char*>(contact);
-  for (const std::size_t at : {std::size_t{0}, std::size_t{64}, sizeof(BodyContact) - 1})
-    __builtin_prefetch(bytes + at, 0, 2);
-}
 
 // act(i) for i below count, in pieces.
 template <class Act>
@@ -107,8 +102,10 @@ BatchView ContactBatches::view() {
 // Until the first rebuild the lines hold v_free and omega_free, which the records need.
 void ContactBatches::set_lines(const BodyProblem& problem, Team& team) {
   const std::size_t n = problem.bodies.size();
-  lines_.resize(n + 1);
-  lines_[n] = {{}, {}, 0, 0};
+  for (LargeArray<BodyLine>* lines : {&lines_, &previous_}) {
+    lines->resize(n + 1);
+    lines->back() = {{}, {}, 0, 0};
+  }
   factor_.resize(n);
   for_all(team, n, [&](std::size_t i) {
     const RigidBody& body = problem.bodies[i];
@@ -209,8 +206,8 @@ void ContactBatches::fill_spheres(const BodyProblem& problem, const Point* impul
   for (int lane = 0; lane < kBatchLanes; ++lane) {
     if (const int ahead = lane + kAhead; ahead < left && works[ahead] >= 0) {
       const std::int32_t later = work_[static_cast<std::size_t>(works[ahead])].contact;
-      prefetch(&problem.contacts[static_cast<std::size_t>(later)]);
-      __builtin_prefetch(impulses + later, 0, 2);
+      prefetch(problem.contacts[static_cast<std::size_t>(later)]);
+      prefetch(impulses[later]);
     }
     if (works[lane] < 0) continue;
     const Work& work = work_[static_cast<std::size_t>(works[lane])];
@@ -340,6 +337,9 @@ void ContactBatches::load_impulses(const Point* impulses) {
 
 void ContactBatches::store_impulses(Point* impulses, Team& team) const {
   for_all(team, slots_.size(), [&](std::size_t k) {
+    if (const auto later = k + kAhead; later < slots_.size() && slots_[later].position >= 0) {
+      for (int i = 0; i < 3; ++i) prefetch(*cell(slots_[later], impulse_row_ + i));
+    }
     if (slots_[k].position < 0) {
       impulses[k].setZero();
       return;
@@ -372,12 +372,16 @@ void ContactBatches::store_velocities(const BodyProblem& problem, const BatchRow
 void ContactBatches::store_body_velocities(const BodyProblem& problem, double* v,
                                            Team& team) const {
   for_all(team, problem.bodies.size(), [&](std::size_t i) {
-    const BodyLine& own = lines_[static_cast<std::size_t>(line_of_[i])];
+    const auto line = static_cast<std::size_t>(line_of_[i]);
     const RigidBody& body = problem.bodies[i];
+    Eigen::Map<Point> velocity(v + 6 * i), omega(v + 6 * i + 3);
+    velocity = body.v_free;
+    omega = body.omega_free;
+    if (last_visit_[line] < 0) return;  // no contact: its line is not kept up
+    const BodyLine& own = lines_[line];
     const Eigen::Map<const Point> s(own.s);
-    Eigen::Map<Point>(v + 6 * i) = body.v_free + Eigen::Map<const Point>(own.v);
-    Eigen::Map<Point>(v + 6 * i + 3) =
-        body.omega_free + (own.root >= 0 ? Point(own.root * s) : Point(factor_[i] * s));
+    velocity += Eigen::Map<const Point>(own.v);
+    omega += own.root >= 0 ? Point(own.root * s) : Point(factor_[i] * s);
   });
 }
 

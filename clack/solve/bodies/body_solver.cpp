@@ -118,15 +118,13 @@ void BodySolver::bind() {
 void BodySolver::rebuild_lines() {
   batches_.clear_lines();
   for_blocks([&](const BatchBlock& block, std::size_t) { kernels_->push(view_, block); });
-  batches_.previous_lines() = batches_.lines();
-  bind();
   since_rebuild_ = 0;
 }
 
 // The velocities of a body are carried on by the first chunk that needs them, while they are at
-// hand; bodies without contacts have none that change.
+// hand; bodies without contacts have none that change. After a rebuild there is nothing before.
 SweepSums BodySolver::sweep(double beta) {
-  ++since_rebuild_;
+  if (since_rebuild_++ == 0) beta = 0;
   batches_.swap_lines();
   bind();
   const std::vector<int>& chunks = batches_.chunk_begin();
@@ -161,6 +159,8 @@ Residual BodySolver::measure() {
 }
 
 void BodySolver::keep_best() {
+  best_is_start_ = at_start_;
+  if (at_start_) return;  // the caller still has it
   for (int k = 0; k < kBatchKinds; ++k) {
     const auto kind = static_cast<BatchKind>(k);
     LargeArray<BatchRow>& best = best_[static_cast<std::size_t>(k)];
@@ -174,6 +174,11 @@ void BodySolver::keep_best() {
 }
 
 void BodySolver::restore_best() {
+  if (best_is_start_) {
+    batches_.load_impulses(start_impulses_);
+    rebuild_lines();
+    return;
+  }
   for (int k = 0; k < kBatchKinds; ++k) {
     const auto kind = static_cast<BatchKind>(k);
     const LargeArray<BatchRow>& best = best_[static_cast<std::size_t>(k)];
@@ -421,7 +426,10 @@ SolveReport BodySolver::solve(const BodyProblem& problem, Eigen::Vector3d* impul
   marked_iteration_ = 0;
   best_is_current_ = false;
   sweeps_ = steps_ = 0;
+  start_impulses_ = impulses;
+  at_start_ = true;
   judge(0, report);
+  at_start_ = false;
   sweep_limit_ = std::numeric_limits<int>::max();
   if (static_cast<int>(problem.contacts.size()) <= options_.polish_contacts)
     solve_small(problem, report);

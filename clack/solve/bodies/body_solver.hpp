@@ -90,6 +90,8 @@ class BodySolver {
   std::array<LargeArray<BatchRow>, kBatchKinds> best_;
   LargeArray<Eigen::Vector3d> impulses_;  // of a solve in local values
   std::vector<double> local_;             // for the polish and for islands
+  const Eigen::Vector3d* start_impulses_ = nullptr;  // the caller's, as they are until the end
+  bool at_start_ = false, best_is_start_ = false;
   Residual best_residual_;
   bool best_is_current_ = false;  // it holds, and nothing has been done since
   double error_ = 0, best_error_ = 0;  // the last measured, the best

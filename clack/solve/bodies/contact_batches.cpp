@@ -20,6 +20,12 @@ constexpr std::size_t kBodiesInCache = 16384;
 
 constexpr double kBodiesInCell = 256;  // of the curve: about those of a chunk
 
+constexpr std::size_t kBodiesASample = 16;  // one of so many says how far the cells go
+
+// A chunk is a unit of work of a thread: large ones share fewer bodies, and some hundred are enough
+// for all threads. The largest, with its lines, is half of a second cache of 1 MiB.
+constexpr std::size_t kChunks = 96, kLeastInChunk = 1024, kMostInChunk = 4096;
+
 constexpr std::size_t kContactsAhead = 16;  // whose lines are asked for before they are needed
 
 std::size_t index_of(BatchKind kind) { return static_cast<std::size_t>(kind); }
@@ -44,7 +50,8 @@ void ContactBatches::build(const BodyProblem& problem, const Point* impulses, Te
   fill(problem, impulses, team);
 }
 
-// Lines cell by cell along Morton's curve through the box around all positions; in the order of the
+// Lines cell by cell along Morton's curve through the box around a sample of the positions (what
+// lies outside goes to the cell that is next); in the order of the
 // bodies inside a cell, where neighbours often have neighbouring numbers, and everywhere where they
 // are few or have no positions.
 void ContactBatches::order_bodies(const BodyProblem& problem) {
@@ -54,20 +61,22 @@ void ContactBatches::order_bodies(const BodyProblem& problem) {
   reordered_ = false;
   if (n <= kBodiesInCache) return;
   Eigen::Array3d low = Eigen::Array3d::Constant(HUGE_VAL), high = -low;
-  for (const RigidBody& body : problem.bodies) {
-    low = low.min(body.position.array());
-    high = high.max(body.position.array());
+  for (std::size_t i = 0; i < n; i += kBodiesASample) {
+    const Eigen::Array3d x = problem.bodies[i].position.array();
+    low = low.min(x);
+    high = high.max(x);
   }
   const double side = (high - low).maxCoeff();
   if (!(side > 0 && std::isfinite(side))) return;
   reordered_ = true;
   const double cells = static_cast<double>(n) / kBodiesInCell;
   const int bits = std::clamp(static_cast<int>(std::lround(std::log2(cells) / 3)), 1, 7);
-  const double scale = (1 << bits) * (1 - 1e-12) / side;
+  const double scale = (1 << bits) / side;
   cell_of_.resize(n);
   count_.assign((std::size_t{1} << (3 * bits)) + 1, 0);
   for (std::size_t i = 0; i < n; ++i) {
-    const Eigen::Array3d x = (problem.bodies[i].position.array() - low) * scale;
+    const Eigen::Array3d x =
+        ((problem.bodies[i].position.array() - low) * scale).max(0).min((1 << bits) - 1);
     cell_of_[i] = static_cast<int>(spread_bits(static_cast<std::uint64_t>(x[0])) |
                                    spread_bits(static_cast<std::uint64_t>(x[1])) << 1 |
                                    spread_bits(static_cast<std::uint64_t>(x[2])) << 2);
@@ -189,9 +198,9 @@ void ContactBatches::colour_contacts() {
   chunk_palette_.reset(lines_.size());
   colour_.resize(work_.size());
   chunk_colour_.clear();
-  for (std::size_t begin = 0; begin < work_.size(); begin += kContactsInChunk) {
-    chunk_colour_.push_back(colour_chunk(begin, std::min(begin + kContactsInChunk, work_.size())));
-  }
+  contacts_in_chunk_ = std::clamp(work_.size() / kChunks, kLeastInChunk, kMostInChunk);
+  for (std::size_t begin = 0; begin < work_.size(); begin = chunk_end(begin))
+    chunk_colour_.push_back(colour_chunk(begin, chunk_end(begin)));
 }
 
 // Chunks by their colour, each kind and colour of a chunk in whole batches.
@@ -211,8 +220,8 @@ void ContactBatches::place() {
   std::stable_sort(order.begin(), order.end(),
                    [&](int i, int j) { return colour_of(i) < colour_of(j); });
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const std::size_t begin = static_cast<std::size_t>(order[i]) * kContactsInChunk;
-    place_chunk(begin, std::min(begin + kContactsInChunk, work_.size()));
+    const std::size_t begin = static_cast<std::size_t>(order[i]) * contacts_in_chunk_;
+    place_chunk(begin, chunk_end(begin));
     if (i + 1 == order.size() || colour_of(order[i + 1]) != colour_of(order[i])) {
       phase_begin_.push_back(static_cast<int>(i) + 1);
     }

@@ -20,6 +20,7 @@
 // for any number of threads.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -32,7 +33,6 @@
 namespace clack {
 
 inline constexpr int kBatchLanes = 8;
-inline constexpr int kContactsInChunk = 1024;  // a unit of work of a thread
 
 enum class BatchKind : std::int8_t { sphere_pair, sphere_wall, general_pair, general_wall };
 inline constexpr int kBatchKinds = 4;
@@ -178,6 +178,9 @@ class ContactBatches {
   static bool is_central(const BodyLine& line, const Eigen::Vector3d& normal,
                          const Eigen::Vector3d& arm);
   void colour_contacts();
+  std::size_t chunk_end(std::size_t begin) const {
+    return std::min(begin + contacts_in_chunk_, work_.size());
+  }
   int colour_chunk(std::size_t begin, std::size_t end);
   void place();
   void place_chunk(std::size_t begin, std::size_t end);
@@ -226,6 +229,7 @@ class ContactBatches {
   std::array<Palette, kBatchKinds> palettes_;
   Palette chunk_palette_;
   LargeArray<int> colour_;  // inside the chunk, along work_
+  std::size_t contacts_in_chunk_ = 1;
   std::vector<int> chunk_colour_;
   std::vector<BatchBlock> blocks_;
   std::vector<int> chunk_begin_, phase_begin_;
