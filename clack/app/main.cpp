@@ -92,14 +92,18 @@ int list(const std::string& what) {
 
 namespace {
 
+void add_set(CLI::App& command, std::vector<std::string>& set) {
+  command.add_option("--set", set, "path=value: replace a value of the scene")
+      ->allow_extra_args(false);
+}
+
 // Each command owns its arguments and leaves its exit status in `status`.
 void add_run(CLI::App& app, int& status) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "simulate a scene");
   command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
   command->add_option("-o,--output", arguments->folder, "folder for the results (default out/NAME)");
-  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
-      ->allow_extra_args(false);
+  add_set(*command, arguments->set);
   command->add_option("--threads", arguments->threads,
                       "for rigid bodies; 0: all of the machine. Any number gives the same bits")
       ->check(CLI::Range(0, 1024))->capture_default_str();
@@ -114,8 +118,7 @@ void add_check(CLI::App& app, int& status) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("check", "validate a scene and say every error");
   command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
-  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
-      ->allow_extra_args(false);
+  add_set(*command, arguments->set);
   command->callback([arguments, &status] { status = check(arguments->scene, arguments->set); });
 }
 
@@ -159,8 +162,7 @@ void add_converge(CLI::App& app, int& status) {
                       "folder for converge.csv and converge.svg (default out/NAME)");
   command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a processor)")
       ->check(CLI::Range(1, 1024));
-  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
-      ->allow_extra_args(false);
+  add_set(*command, arguments->set);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->callback([arguments, &status] { status = converge(*arguments); });
 }

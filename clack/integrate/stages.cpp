@@ -11,6 +11,14 @@ void evaluate_forces(const System& system, StatePoint& point) {
   point.forces.set_total();
 }
 
+void detect_at_start(Step& step, const IterationMatrix& matrix, const Vector& v) {
+  Detection& detection = step.detection;
+  detection.map_changed = !step.system.has_constant_contact_map() || !matrix.is_factorised();
+  update_contact_map(step.system, step.start.t, step.start.q, detection);
+  update_velocities(v, detection);
+  detection.gap = step.start.gap;
+}
+
 void apply_impulses(Step& step) {
   step.end.v = step.v_free;
   step.problem.apply_impulses(step.detection, step.matrix, step.problem.r.data(), step.end.v);

@@ -5,6 +5,10 @@
 
 namespace clack {
 
+// Frames and gaps at the start of the step, and the velocities of v there. The map counts as changed
+// where `matrix`, which keeps its columns, has none yet.
+void detect_at_start(Step& step, const IterationMatrix& matrix, const Vector& v);
+
 // Takes the impulses of the problem into step.r and the velocities into step.u_end: u = H'v + w.
 void store_impulses(Step& step);
 

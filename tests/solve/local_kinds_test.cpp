@@ -2,23 +2,16 @@
 
 #include <cmath>
 
-#include "clack/problem/residual.hpp"
 #include "clack/solve/local_fischer_burmeister.hpp"
 #include "clack/solve/local_newton.hpp"
 #include "clack/solve/local_projection.hpp"
 #include "clack/solve/local_solver.hpp"
+#include "tests/solve/local_error.hpp"
 #include "tests/solve/random_problem.hpp"
 #include "tests/large.hpp"
 
 namespace clack {
 namespace {
-
-// Natural map of a one-contact problem relative to |r| and |b|, with the contact's own step.
-double local_error(const Cone& cone, const Matrix& W, const Vector& b, const Vector& r) {
-  const Vector u = W * r + b;
-  const double rho = 1 / largest_eigenvalue(W.data(), cone.dim());
-  return natural_map_norm(cone, r.data(), u.data(), rho) / std::max(r.norm(), rho * b.norm());
-}
 
 const std::vector<Cone>& friction_cones() {
   static const std::vector<Cone> cones = {Cone::coulomb(2, 0.3),   Cone::coulomb(2, 2.0),

@@ -4,18 +4,11 @@
 
 #include <cmath>
 
-#include "clack/problem/residual.hpp"
+#include "tests/solve/local_error.hpp"
 #include "tests/solve/random_problem.hpp"
 
 namespace clack {
 namespace {
-
-// Natural map of a one-contact problem relative to |r| and |b|, with the contact's own step.
-double local_error(const Cone& cone, const Matrix& W, const Vector& b, const Vector& r) {
-  const Vector u = W * r + b;
-  const double rho = 1 / largest_eigenvalue(W.data(), cone.dim());
-  return natural_map_norm(cone, r.data(), u.data(), rho) / std::max(r.norm(), rho * b.norm());
-}
 
 void expect_exact(const std::vector<Cone>& cones, double tolerance, unsigned seed) {
   std::mt19937 random(seed);
