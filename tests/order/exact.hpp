@@ -54,7 +54,7 @@ inline double fitted_order(const std::string& name, const std::string& scheme, c
     const Scene scene =
         name.find('/') == std::string::npos
             ? example(name, set)
-            : load_scene(std::string(CLACK_SOURCE_DIR) + "/tests/" + name + ".yaml", set);
+            : load_scene(CLACK_SOURCE_DIR "/tests/" + name + ".yaml", set);
     x.push_back(std::log(h));
     y.push_back(std::log(l1_error(scene, exact)));
     if (!std::isfinite(y.back())) return NAN;  // a failed step
