@@ -125,6 +125,8 @@ class Pictures(Case):
             self.assert_picture(path)
         axes = clack.plot.phase(run, "phi_S", save=Path(run.folder, "phase.png"))
         self.assertEqual(axes.get_ylabel(), "phi_S' [rad/s]")
+        with self.assertRaisesRegex(TypeError, "only rigid bodies can be drawn"):
+            run.plot("forces")
 
     def test_force_chains_of_a_simulation_and_of_results_agree(self):
         scene = clack.Scene("Stack", space="2d", gravity=[0, -10]).material("m")
