@@ -275,10 +275,10 @@ class Snapshot:
         """Circles (x, y, diameter) and polygons of a body, seen along the axis that is not of `axes`;
         none of an unbounded one."""
         q = self.q[body]
-        return _outlines(self, self.index[body], q[:3], _rotation(q[3:]), axes)
+        return _outlines(self, self.index[body], q[:3], rotation(q[3:]), axes)
 
 
-def _rotation(quaternion):
+def rotation(quaternion):
     """Matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = quaternion
     return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -340,7 +340,7 @@ def _outlines(snapshot, shape, position, R, axes):
     elif kind == "compound":
         for part in numbers.reshape(-1, 8):
             yield from _outlines(snapshot, int(part[0]), position + R @ part[1:4],
-                                 R @ _rotation(part[4:]), axes)
+                                 R @ rotation(part[4:]), axes)
     elif _corners(kind, numbers) is not None:
         yield "polygon", _hull((_corners(kind, numbers) @ R.T + position)[:, axes])
 

@@ -1,6 +1,7 @@
 """Runs that are written down and read again, and their pictures."""
 
 import json
+import math
 import os
 import signal
 import threading
@@ -127,6 +128,17 @@ class Pictures(Case):
         self.assertEqual(axes.get_ylabel(), "phi_S' [rad/s]")
         with self.assertRaisesRegex(TypeError, "only rigid bodies can be drawn"):
             run.plot("forces")
+
+    def test_outlines_have_the_size_and_the_turn_of_their_body(self):
+        scene = clack.Scene("Box", gravity=[0, 0, 0]).material("m")
+        quarter = [math.sqrt(0.5), 0, math.sqrt(0.5), 0]  # about y: z to x
+        scene.body("box", clack.box([1, 0.4, 0.2]), position=[3, 4, 5], rotation=quarter)
+        scene.simulation(step=1e-3, end=1)
+        snapshot = clack.plot.Snapshot(clack.Simulation(scene), -1)
+        for axes, low, high in (([0, 2], [2.9, 4.5], [3.1, 5.5]), ([0, 1], [2.9, 3.8], [3.1, 4.2])):
+            [(kind, corners)] = snapshot.outlines(0, axes)
+            self.assertEqual((kind, len(corners)), ("polygon", 4))
+            np.testing.assert_allclose([corners.min(axis=0), corners.max(axis=0)], [low, high])
 
     def test_force_chains_of_a_simulation_and_of_results_agree(self):
         scene = clack.Scene("Stack", space="2d", gravity=[0, -10]).material("m")
