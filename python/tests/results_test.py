@@ -131,17 +131,20 @@ class Pictures(Case):
 
     def test_outlines_have_the_size_and_the_turn_of_their_body(self):
         quarter = [math.sqrt(0.5), 0, math.sqrt(0.5), 0]  # about y: z to x
-        for shape, low, high in ((clack.box([1, 0.4, 0.2]), [2.9, 3.8, 4.5], [3.1, 4.2, 5.5]),
-                                 (clack.cone(0.1, 0.4), [2.9, 3.9, 4.9], [3.3, 4.1, 5.1])):
+        for shape, low, high, areas in (
+                (clack.box([1, 0.4, 0.2]), [2.9, 3.8, 4.5], [3.1, 4.2, 5.5], (0.2, 0.08)),
+                (clack.cone(0.1, 0.4), [2.9, 3.9, 4.9], [3.3, 4.1, 5.1], (0.04, 0.04))):
             scene = clack.Scene("One", gravity=[0, 0, 0]).material("m")
             scene.body("one", shape, position=[3, 4, 5], rotation=quarter)
             scene.simulation(step=1e-3, end=1)
             snapshot = clack.plot.Snapshot(clack.Simulation(scene), -1)
-            for axes in ([0, 2], [0, 1]):
+            for axes, area in zip(([0, 2], [0, 1]), areas):
                 [(kind, corners)] = snapshot.outlines(0, axes)
                 self.assertEqual(kind, "polygon")
                 np.testing.assert_allclose(corners.min(axis=0), np.take(low, axes), atol=1e-3)
                 np.testing.assert_allclose(corners.max(axis=0), np.take(high, axes), atol=1e-3)
+                x, y = corners.T
+                self.assertAlmostEqual(0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)), area, 3)
 
     def test_force_chains_of_a_simulation_and_of_results_agree(self):
         scene = clack.Scene("Stack", space="2d", gravity=[0, -10]).material("m")
