@@ -8,8 +8,8 @@
 
 #include "clack/app/commands.hpp"
 #include "clack/app/converge_study.hpp"
-#include "clack/record/files.hpp"
 #include "clack/io/plots/svg_plot.hpp"
+#include "clack/record/files.hpp"
 
 namespace clack::app {
 namespace {

@@ -36,8 +36,8 @@ constexpr const char* kAllowedCones =
 Cone to_cone(py::handle item) {
   const bool sequence = py::isinstance<py::tuple>(item) || py::isinstance<py::list>(item);
   if (!sequence || py::len(item) == 0)
-    throw py::type_error(fmt::format("cone {}: expected a tuple; {}",
-                                     std::string(py::repr(item)), kAllowedCones));
+    throw py::type_error(
+        fmt::format("cone {}: expected a tuple; {}", std::string(py::repr(item)), kAllowedCones));
   const py::tuple parts = py::reinterpret_borrow<py::sequence>(item);
   const std::string kind = py::str(parts[0]);
   const auto number = [&](std::size_t i) {

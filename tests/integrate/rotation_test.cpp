@@ -24,8 +24,8 @@ std::string label(const Choice& choice) {
          std::string(constraint_level_names()[static_cast<std::size_t>(choice.level)]);
 }
 
-// All schemes; Newmark's family on each of its levels. Statics has no equilibrium to find here, and the
-// event-driven scheme says that it cannot.
+// All schemes; Newmark's family on each of its levels. Statics has no equilibrium to find here, and
+// the event-driven scheme says that it cannot.
 std::vector<Choice> choices() {
   std::vector<Choice> result;
   for (const SchemeInfo& info : scheme_list()) {

@@ -22,10 +22,12 @@ TEST(ProblemFile, BothFormatsReadBackTheSameBits) {
 }
 
 TEST(ProblemFile, DenseStorageReadsBackTheSameBits) {
-  for (const std::vector<Cone>& cones : {coulomb_cones(3), std::vector(3, Cone::rolling(0.5, 0.1))}) {
+  for (const std::vector<Cone>& cones :
+       {coulomb_cones(3), std::vector(3, Cone::rolling(0.5, 0.1))}) {
     const ProblemData problem = reduced_problem(1, cones);
     const std::string text = format_dat(problem, DatStorage::dense);
-    EXPECT_TRUE(text.starts_with(std::to_string(cones[0].dim()) + "\n3\n0\n")) << text.substr(0, 20);
+    EXPECT_TRUE(text.starts_with(std::to_string(cones[0].dim()) + "\n3\n0\n"))
+        << text.substr(0, 20);
     const ProblemData copy = parse_dat(text, "dense");
     EXPECT_EQ(copy.u_free, problem.u_free);
     for (int i = 0; i < problem.dimension(); ++i) {

@@ -233,9 +233,9 @@ void expect_slip(const LawPtr& law, double angle, Ellipse strength, Ellipse pote
 TEST(AnisotropicFriction, slips_along_the_normal_of_its_ellipse) {
   const Ellipse mu{0.6, 0.2};
   const double angle = 0.4;
-  expect_slip(friction_law("anisotropic",
-                           {{"mu_1", mu.axis_1}, {"mu_2", mu.axis_2}, {"angle", angle}}),
-              angle, mu, mu);
+  expect_slip(
+      friction_law("anisotropic", {{"mu_1", mu.axis_1}, {"mu_2", mu.axis_2}, {"angle", angle}}),
+      angle, mu, mu);
 }
 
 TEST(AnisotropicFriction, slips_along_the_normal_of_another_ellipse_with_the_strength_of_its_own) {

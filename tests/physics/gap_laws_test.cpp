@@ -53,8 +53,8 @@ TEST(PositionLevel, closes_an_overlap_in_one_step) {
 TEST(QuasiShock, stops_the_approach_and_leaves_overlaps_alone) {
   for (double theta : {0.5, 0.7, 1.0}) {
     for (double gap : {-0.4 * kH, 0.0, 0.2 * kH, 0.99 * kH, 3 * kH}) {
-      Simulation simulation = make_simulation(ball(normal_law("quasi-shock", {}), gap), values({-1}),
-                                              {.h = kH, .theta = theta});
+      Simulation simulation = make_simulation(ball(normal_law("quasi-shock", {}), gap),
+                                              values({-1}), {.h = kH, .theta = theta});
       const double coasting = gap - (1 - theta) * kH;
       simulation.step();
       EXPECT_NEAR(simulation.v()[0], std::max(-1.0, -std::max(0.0, coasting) / (theta * kH)),

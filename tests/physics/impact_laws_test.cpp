@@ -82,7 +82,8 @@ TEST(Fremond, has_the_restitution_of_its_coefficient_in_the_plane_and_in_space) 
     }
     const LawPtr grips = normal_law("fremond", {{"k_n", k}, {"k_t", 1.1}});
     const double kept = (m - 0.55) / (m + 0.55);
-    expect_velocities(impact(point(grips, 2, m), values({2, 3, -1})), values({2 * kept, 3 * kept, e}));
+    expect_velocities(impact(point(grips, 2, m), values({2, 3, -1})),
+                      values({2 * kept, 3 * kept, e}));
   }
 }
 
@@ -172,8 +173,9 @@ TEST(Poisson, leaves_a_body_at_rest_at_rest) {
 
 TEST(Poisson, has_one_outcome_by_all_schemes_that_take_it_and_is_refused_by_the_others) {
   const auto by = [](const char* scheme) {
-    return impact(cradle(normal_law("poisson", {{"e_n", 0.5}}), normal_law("poisson", {{"e_n", 1}})),
-                  values({1, 0, 0}), {.scheme = scheme});
+    return impact(
+        cradle(normal_law("poisson", {{"e_n", 0.5}}), normal_law("poisson", {{"e_n", 1}})),
+        values({1, 0, 0}), {.scheme = scheme});
   };
   for (const char* scheme : {"moreau-jean", "moreau-jean-dissipative", "moreau-midpoint", "newmark",
                              "hht", "generalized-alpha"}) {

@@ -102,7 +102,8 @@ Outcome run_world(const Scene& scene, Observe observe, long most_steps = LONG_MA
 }
 
 inline Outcome run_world(const Scene& scene, long most_steps = LONG_MAX) {
-  return run_world(scene, [](const WorldSimulation&) {}, most_steps);
+  return run_world(
+      scene, [](const WorldSimulation&) {}, most_steps);
 }
 
 inline Outcome run(const Scene& scene) {

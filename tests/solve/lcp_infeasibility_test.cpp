@@ -186,8 +186,8 @@ TEST(Infeasibility, BallCrushedBetweenWallsIsInfeasibleWithSpinAndRolling) {
   }
 }
 
-// u_N = -r_N + (t / mu) d . r_T - 1 >= 0 needs t > 1. The polyhedron around the ball touches it in 30
-// directions d, where a proof is found up to t = 1.
+// u_N = -r_N + (t / mu) d . r_T - 1 >= 0 needs t > 1. The polyhedron around the ball touches it in
+// 30 directions d, where a proof is found up to t = 1.
 TEST(Infeasibility, PolyhedronAroundABallTouchesItInThirtyDirections) {
   const double phi = (1 + std::sqrt(5.0)) / 2, mu = 0.4;
   const auto is_proved = [&](const Eigen::Vector3d& d, double t) {

@@ -18,7 +18,8 @@ void expect_exact(const std::vector<Cone>& cones, double tolerance, unsigned see
       Vector r = Vector::Zero(cone.dim());
       ASSERT_TRUE(solve_local(cone, problem.W.data(), problem.u_free.data(), r.data()));
       ASSERT_LE(local_error(cone, problem.W, problem.u_free, r), tolerance)
-          << "mu " << cone.mu() << " W\n" << problem.W << "\nb " << problem.u_free.transpose();
+          << "mu " << cone.mu() << " W\n"
+          << problem.W << "\nb " << problem.u_free.transpose();
     }
   }
 }
@@ -84,7 +85,8 @@ TEST(LocalSolver, SlipIsOppositeToFrictionWhereTheTangentsAreUnequal) {
     trapped.tail(2) = z;
   }
   const Vector wrong = W * trapped + b;
-  const double angle = std::acos(-wrong.tail(2).dot(trapped.tail(2)) / (wrong.tail(2).norm() * trapped.tail(2).norm()));
+  const double angle = std::acos(-wrong.tail(2).dot(trapped.tail(2)) /
+                                 (wrong.tail(2).norm() * trapped.tail(2).norm()));
   EXPECT_NEAR(angle * 180 / M_PI, 31.0, 0.5);
   OwnedProblem problem;
   problem.W = W;
