@@ -164,7 +164,7 @@ do_test() {
 
 test_sanitized() {
   # Debug keeps assert() and Eigen's checks; the sanitizer flags of cmake/warnings.cmake set -O1.
-  configure build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCLACK_SANITIZE=ON || return 1
+  configure build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCLACK_SANITIZE=ON -DCLACK_SLOW_TESTS=OFF || return 1
   compile build-sanitize all || return 1
   ASAN_OPTIONS=detect_leaks=1:halt_on_error=1 \
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \

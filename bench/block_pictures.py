@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Pictures of the examples of blocks, tops, masonry and rock, from their results.
 
-    bench/block_pictures.py [--program build/clack] [--out docs/pictures/examples] [NAME...]
-
-Needs h5py and matplotlib (Debian: python3-h5py, python3-matplotlib).
+    ./do python bench/block_pictures.py [--program build/clack] [--out docs/pictures/examples] [NAME...]
 """
 import argparse
 import subprocess
@@ -18,17 +16,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import PolyCollection
 
+from clack.plot import rotation
+
 ROOT = Path(__file__).resolve().parent.parent
 CUBE = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
 CUBE_FACES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
 STONE, WOOD, STEEL = "#c9b79c", "#d9a860", "#8fa3b5"
-
-
-def rotation(q):
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
 
 
 def lathe(profile, sides=32):

@@ -5,9 +5,7 @@
     clack run examples/bonded_column.yaml -o out/bonded_column
     clack run examples/bonded_column.yaml -o out/loose_column --set 'system.pairs=[]' --set parameters.away=0 \\
         --set simulation.step=1.0e-3 --set simulation.end=1 --set solver.tolerance=1.0e-3
-    bench/bond_pictures.py out docs/pictures/examples
-
-Needs h5py and matplotlib.
+    ./do python bench/bond_pictures.py out docs/pictures/examples
 """
 import sys
 from pathlib import Path

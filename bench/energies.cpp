@@ -60,6 +60,15 @@ double energy_of(const Simulation& simulation) {
   return e.kinetic + e.potential - state.forces.external.dot(state.q);
 }
 
+// The energy over that of the start.
+PlotSeries energy_series(const Scene& scene, const char* name, double time_unit, long every) {
+  double start = 0;
+  return make_series(scene, name, time_unit, every, [&](const Simulation& simulation) {
+    if (simulation.steps() == 0) start = energy_of(simulation);
+    return energy_of(simulation) / start;
+  });
+}
+
 SvgPlot plot_two_masses() {
   SvgPlot plot{.title = "Two masses and a spring that bounce, e = 1, h = 1 ms",
                .x = {.label = "time [s]"},
@@ -67,11 +76,7 @@ SvgPlot plot_two_masses() {
   plot.height = 200;
   for (const Choice& choice : kChoices) {
     const Scene scene = load("two_mass_oscillator", choice, 1e-3, 10);
-    double start = 0;
-    plot.series.push_back(make_series(scene, choice.name, 1, 10, [&](const Simulation& s) {
-      if (s.steps() == 0) start = energy_of(s);
-      return energy_of(s) / start;
-    }));
+    plot.series.push_back(energy_series(scene, choice.name, 1, 10));
   }
   return plot;
 }
@@ -85,11 +90,7 @@ SvgPlot plot_bar() {
   plot.height = 200;
   for (const Choice& choice : kChoices) {
     const Scene scene = load("impacting_bar", choice, kBarStep, kBarEnd);
-    double start = 0;
-    plot.series.push_back(make_series(scene, choice.name, 1e-3, 5, [&](const Simulation& s) {
-      if (s.steps() == 0) start = energy_of(s);
-      return energy_of(s) / start;
-    }));
+    plot.series.push_back(energy_series(scene, choice.name, 1e-3, 5));
   }
   return plot;
 }

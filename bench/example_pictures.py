@@ -2,18 +2,16 @@
 """Pictures of examples of rigid bodies from their results: shapes in a side view, coloured by speed.
 
     clack run examples/NAME.yaml -o out/NAME
-    bench/example_pictures.py out/NAME docs/pictures/examples/NAME.png [--time T] [--view x0 x1 y0 y1]
-    bench/example_pictures.py out/A out/B ... docs/pictures/examples/NAME.png --layers H --titles A B ...
+    ./do python bench/example_pictures.py out/NAME docs/pictures/examples/NAME.png [--time T] [--view x0 x1 y0 y1]
+    ./do python bench/example_pictures.py out/A out/B ... docs/pictures/examples/NAME.png --layers H --titles A B ...
 
-Spheres and discs are circles, polygons and the shadows of polyhedra patches; fixed and driven bodies are
-grey. In space the view is along y, the nearest on top; --cut leaves out what lies before the plane y = 0.
+Outlines are those of clack.plot; fixed and driven bodies are grey. In space the view is along y, the nearest on
+top; --cut leaves out what lies before the plane y = 0.
 Positions in a periodic cell are moved back into it. --turn inclines the picture, in degrees.
 --layers colours bodies by their height at the start, in layers of that thickness. Several folders make panels.
-Needs h5py and matplotlib.
 """
 import argparse
 
-import h5py
 import matplotlib
 import numpy as np
 
@@ -24,67 +22,30 @@ from matplotlib.colors import ListedColormap
 from matplotlib.patches import Circle, Polygon
 from matplotlib.transforms import Affine2D
 
+import clack
+from clack import plot
+
 LAYERS = ListedColormap(["#8c6d46", "#f0dfae", "#c0492f", "#e9b872"])
-
-
-def rotation(q):
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-                     [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-                     [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
-
-
-def hull(points):
-    """Corners of the convex hull of points in the plane, counterclockwise (Andrew)."""
-    points = sorted(map(tuple, points))
-    halves = []
-    for row in (points, points[::-1]):
-        half = []
-        for p in row:
-            while len(half) > 1 and np.cross(np.subtract(half[-1], half[-2]), np.subtract(p, half[-1])) <= 0:
-                half.pop()
-            half.append(p)
-        halves += half[:-1]
-    return np.array(halves)
 
 
 class Picture:
     def __init__(self, folder, time, planar, period, layers=None):
-        file = h5py.File(f"{folder}/results.h5")
-        times = file["time"][()]
-        row = len(times) - 1 if time is None else int(np.argmin(abs(times - time)))
-        self.q = file["q"][row].reshape(-1, 7)
-        self.speed = np.linalg.norm(file["v"][row].reshape(-1, 6)[:, :3], axis=1)
-        self.free = file["bodies/kind"][()] == 0
-        self.shape = file["bodies/shape_index"][()]
-        self.kinds = [kind.decode() for kind in file["shapes/kind"][()]]
-        self.offset, self.number = file["shapes/offset"][()], file["shapes/number"][()]
+        results = clack.load(folder)
+        row = len(results.t) - 1 if time is None else int(np.argmin(abs(results.t - time)))
+        self.snapshot = plot.Snapshot(results, row)
+        self.q, self.free, self.names = self.snapshot.q, self.snapshot.free, results.body_names
+        self.speed = np.linalg.norm(results.dataset("v")[row].reshape(-1, 6)[:, :3], axis=1)
         self.axes = [0, 1] if planar else [0, 2]
         self.layer = None
         if layers:
-            self.layer = file["q"][0].reshape(-1, 7)[:, self.axes[1]] // layers
+            self.layer = results.dataset("q")[0].reshape(-1, 7)[:, self.axes[1]] // layers
         for k, side in enumerate(period):
             if side > 0:
                 self.q[self.free, k] %= side
 
-    def patches(self, shape, position, turn):
-        """Outlines of a shape in the picture's plane; none of an unbounded one."""
-        kind, x = self.kinds[shape], self.number[self.offset[shape]:self.offset[shape + 1]]
-        if kind in ("sphere", "disc"):
-            return [Circle(position[self.axes], x[0])]
-        if kind == "compound":
-            return [patch for part in x.reshape(-1, 8)
-                    for patch in self.patches(int(part[0]), position + turn @ part[1:4],
-                                              turn @ rotation(part[4:8]))]
-        if kind == "box":
-            points = np.array([[a, b, c] for a in (-.5, .5) for b in (-.5, .5) for c in (-.5, .5)]) * x[:3]
-        elif kind in ("polygon", "segment"):
-            points = np.column_stack([x[2:].reshape(-1, 2), np.zeros(int(x[1]))])
-        elif kind == "polyhedron":
-            points = x[2:2 + 3 * int(x[1])].reshape(-1, 3)
-        else:
-            return []
-        return [Polygon(hull((position + points @ turn.T)[:, self.axes]))]
+    def patches(self, body):
+        for kind, numbers in self.snapshot.outlines(body, self.axes):
+            yield Circle(numbers[:2], numbers[2] / 2) if kind == "circle" else Polygon(numbers)
 
     def draw(self, axes, transform, hidden, largest):
         order = np.argsort(-self.q[:, 1]) if self.axes == [0, 2] else range(len(self.q))
@@ -92,7 +53,7 @@ class Picture:
         for i in order:
             if i in hidden:
                 continue
-            for patch in self.patches(self.shape[i], self.q[i, :3], rotation(self.q[i, 3:])):
+            for patch in self.patches(i):
                 if self.free[i]:
                     moving.append(patch)
                     speeds.append(self.speed[i] if self.layer is None else self.layer[i] % 4)
@@ -131,10 +92,9 @@ def main():
     figure, rows = plt.subplots(panels, 1, figsize=(width, height * panels), squeeze=False)
     for k, (folder, axes) in enumerate(zip(options.folders, rows[:, 0])):
         picture = Picture(folder, options.time, options.planar, options.period, options.layers)
-        names = [name.decode() for name in h5py.File(f"{folder}/results.h5")["bodies/name"][()]]
-        hidden = {i for i, name in enumerate(names) if name in options.hide}
+        hidden = {i for i, name in enumerate(picture.names) if name in options.hide}
         if options.cut:
-            hidden |= {i for i in range(len(names)) if picture.free[i] and picture.q[i, 1] < 0}
+            hidden |= {i for i in range(len(picture.q)) if picture.free[i] and picture.q[i, 1] < 0}
         transform = Affine2D().rotate_deg(-options.turn) + axes.transData
         colours = picture.draw(axes, transform, hidden, options.largest)
         axes.set_xlim(x0, x1)

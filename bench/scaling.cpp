@@ -1,4 +1,5 @@
-// How `auto` grows with the size of the problem: generated piles of 100 to 100,000 contacts to 1e-6.
+// How `auto` grows with the size of the problem: generated piles of 100 to 100,000 contacts to
+// 1e-6.
 //
 // Sample run:   ./do bench scaling        (leaves out/bench/scaling.csv and scaling.svg)
 #include <fmt/format.h>
@@ -47,7 +48,8 @@ ProblemData make_pile(const Pile& pile, int contacts) {
   return reduce(generate_problem(options));
 }
 
-// The time of one solve in seconds, NaN where it is not solved; a row for the table and for the file.
+// The time of one solve in seconds, NaN where it is not solved; a row for the table and for the
+// file.
 double measure(const Pile& pile, int contacts, std::ofstream& csv) {
   const ProblemData problem = make_pile(pile, contacts);
   AutoOptions options;
@@ -57,11 +59,12 @@ double measure(const Pile& pile, int contacts, std::ofstream& csv) {
   const double start = cpu_seconds();
   const SolveReport report = AutoSolver(options).solve(problem.view(), r.data(), u.data());
   const double seconds = cpu_seconds() - start;
-  fmt::print("{:<32} {:>7} {:>10.4f} s  residual {:.1e} scaled {:.1e}  {:<11} {}\n", pile.name, contacts, seconds,
-             report.residual, report.residual_scaled, to_string(report.status), report.note);
+  fmt::print("{:<32} {:>7} {:>10.4f} s  residual {:.1e} scaled {:.1e}  {:<11} {}\n", pile.name,
+             contacts, seconds, report.residual, report.residual_scaled, to_string(report.status),
+             report.note);
   std::fflush(stdout);
-  csv << fmt::format("{},{},{},{},{},{}\n", pile.name, contacts, seconds, report.residual, report.residual_scaled,
-                     to_string(report.status));
+  csv << fmt::format("{},{},{},{},{},{}\n", pile.name, contacts, seconds, report.residual,
+                     report.residual_scaled, to_string(report.status));
   return report.status == Status::converged ? seconds : NAN;
 }
 

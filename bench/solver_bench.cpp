@@ -46,7 +46,10 @@ void packing(benchmark::State& state, Packing kind) {
   options.contacts = static_cast<int>(state.range(0));
   time_cold(state, reduce(generate_problem(options)), 1e-6);
 }
-BENCHMARK_CAPTURE(packing, random, Packing::random)->Arg(20000)->Unit(benchmark::kSecond)->Iterations(1);
+BENCHMARK_CAPTURE(packing, random, Packing::random)
+    ->Arg(20000)
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1);
 BENCHMARK_CAPTURE(packing, fcc, Packing::fcc)->Arg(20000)->Unit(benchmark::kSecond)->Iterations(1);
 
 std::filesystem::path shared_problem(const char* name) {
@@ -96,12 +99,16 @@ void warm_start(benchmark::State& state, const char* name) {
   state.counters["residual"] = report.residual;
   state.counters["scaled"] = report.residual_scaled;
 }
-BENCHMARK_CAPTURE(warm_start, kaplas, "fc3d/KaplasTower-i1061-4.dat")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(warm_start, kaplas, "fc3d/KaplasTower-i1061-4.dat")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(warm_start, spheres_in_a_box, "global/spheres-in-a-box-98-i10000-256-10.hdf5")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(warm_start, capsules_122, "fc3d/Capsules-i122-1617.dat")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(warm_start, capsules_100, "fc3d/Capsules-i100-889.dat")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(warm_start, plane_727, "fc2d/FrictionContactProblem00727.dat")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(warm_start, capsules_122, "fc3d/Capsules-i122-1617.dat")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(warm_start, capsules_100, "fc3d/Capsules-i100-889.dat")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(warm_start, plane_727, "fc2d/FrictionContactProblem00727.dat")
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(warm_start, granular_flow, "fc2d/fc2d_granularflowonwall_07002_00801.dat")
     ->Unit(benchmark::kMillisecond);
 

@@ -11,7 +11,7 @@ namespace clack {
 namespace {
 
 void step_scene(benchmark::State& state, const std::string& name) {
-  Scene scene = load_scene(std::string(CLACK_SOURCE_DIR) + "/examples/" + name + ".yaml");
+  Scene scene = load_scene(CLACK_SOURCE_DIR "/examples/" + name + ".yaml");
   scene.options.record_timings = false;
   auto simulation = std::make_unique<Simulation>(scene.system, scene.initial, scene.options);
   const long last = scene.step_count();
@@ -34,7 +34,7 @@ BENCHMARK_CAPTURE(step_scene, five_link_pendulum, "five_link_pendulum");
 
 void derive_pendulum(benchmark::State& state) {
   for (auto _ : state) {
-    benchmark::DoNotOptimize(load_scene(std::string(CLACK_SOURCE_DIR) + "/examples/five_link_pendulum.yaml"));
+    benchmark::DoNotOptimize(load_scene(CLACK_SOURCE_DIR "/examples/five_link_pendulum.yaml"));
   }
 }
 BENCHMARK(derive_pendulum)->Unit(benchmark::kMillisecond);

@@ -51,15 +51,22 @@ MeasureResult Measures::result(std::size_t i) const {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   if (sum.samples == 0) return {nan, 0};
   switch (observables_[i].take) {
-    case Take::final: return {sum.last, sum.samples};
-    case Take::minimum: return {sum.minimum, sum.samples};
-    case Take::maximum: return {sum.maximum, sum.samples};
-    case Take::mean: return {sum.total / static_cast<double>(sum.samples), sum.samples};
-    case Take::crossings: return {static_cast<double>(sum.crossings), sum.crossings};
-    case Take::period: break;
+    case Take::final:
+      return {sum.last, sum.samples};
+    case Take::minimum:
+      return {sum.minimum, sum.samples};
+    case Take::maximum:
+      return {sum.maximum, sum.samples};
+    case Take::mean:
+      return {sum.total / static_cast<double>(sum.samples), sum.samples};
+    case Take::crossings:
+      return {static_cast<double>(sum.crossings), sum.crossings};
+    case Take::period:
+      break;
   }
   if (sum.crossings < 2) return {nan, sum.crossings};
-  return {(sum.last_crossing - sum.first_crossing) / static_cast<double>(sum.crossings - 1), sum.crossings};
+  return {(sum.last_crossing - sum.first_crossing) / static_cast<double>(sum.crossings - 1),
+          sum.crossings};
 }
 
 double Measures::last(std::size_t i) const {

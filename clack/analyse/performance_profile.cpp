@@ -10,7 +10,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kShortest = 1e-9;  // [s]
 
-double countable(double time) { return std::isfinite(time) ? std::max(time, kShortest) : kInfinity; }
+double countable(double time) {
+  return std::isfinite(time) ? std::max(time, kShortest) : kInfinity;
+}
 
 std::vector<double> best_times(const std::vector<std::vector<double>>& times) {
   std::vector<double> best(times.empty() ? 0 : times.front().size(), kInfinity);
@@ -21,7 +23,8 @@ std::vector<double> best_times(const std::vector<std::vector<double>>& times) {
 }
 
 // The ratios of the problems that were solved, sorted.
-std::vector<double> solved_ratios(const std::vector<double>& times, const std::vector<double>& best) {
+std::vector<double> solved_ratios(const std::vector<double>& times,
+                                  const std::vector<double>& best) {
   std::vector<double> ratios;
   for (std::size_t p = 0; p < times.size(); ++p) {
     const double time = countable(times[p]);
@@ -45,7 +48,8 @@ ProfileCurve make_curve(const std::vector<double>& ratios, std::size_t problems)
 
 }  // namespace
 
-std::vector<ProfileCurve> compute_performance_profile(const std::vector<std::vector<double>>& times) {
+std::vector<ProfileCurve> compute_performance_profile(
+    const std::vector<std::vector<double>>& times) {
   const std::vector<double> best = best_times(times);
   std::vector<ProfileCurve> curves;
   for (const std::vector<double>& solver : times) {

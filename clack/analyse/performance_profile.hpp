@@ -20,7 +20,8 @@ struct ProfileCurve {
 
 // times[s][p] [s], the same number of problems for each solver; what is not finite has failed.
 // Times below a nanosecond count as one. One curve a solver, all of them on the same problems.
-std::vector<ProfileCurve> compute_performance_profile(const std::vector<std::vector<double>>& times);
+std::vector<ProfileCurve> compute_performance_profile(
+    const std::vector<std::vector<double>>& times);
 
 // exp(mean of log), NaN for no value; all values > 0.
 double geometric_mean(const std::vector<double>& values);

@@ -47,7 +47,8 @@ void validate(const BenchArguments& arguments) {
     options.time_limit = arguments.time_limit;
     for (const std::string& name : arguments.solvers) (void)make_solver(name, options);
   }
-  if (arguments.repeat < 1) throw InputError(fmt::format("--repeat {}: must be >= 1", arguments.repeat));
+  if (arguments.repeat < 1)
+    throw InputError(fmt::format("--repeat {}: must be >= 1", arguments.repeat));
   if (arguments.jobs < 0) throw InputError(fmt::format("--jobs {}: must be >= 1", arguments.jobs));
   if (!arguments.peer_solvers.empty() && arguments.peer.empty()) {
     throw InputError("--peer-solvers: needs --peer siconos");
@@ -73,7 +74,8 @@ std::vector<BenchSolver> choose_solvers(const BenchArguments& arguments, const S
   std::vector<BenchSolver> solvers;
   for (const std::string& name : each_once(arguments.solvers)) solvers.push_back({name, false});
   if (peer == nullptr) return solvers;
-  for (const std::string& name : each_once(peer->choose(arguments.peer_solvers))) solvers.push_back({name, true});
+  for (const std::string& name : each_once(peer->choose(arguments.peer_solvers)))
+    solvers.push_back({name, true});
   return solvers;
 }
 
@@ -82,7 +84,8 @@ int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_con
 void print_files(const BenchTable& table, const fs::path& folder) {
   fmt::print("\nfiles: {}", (folder / "bench.csv").string());
   for (const double tolerance : table.tolerances) {
-    fmt::print(", {}", (folder / fmt::format("profile_{}.svg", tolerance_text(tolerance))).string());
+    fmt::print(", {}",
+               (folder / fmt::format("profile_{}.svg", tolerance_text(tolerance))).string());
   }
   fmt::print("\n");
 }

@@ -52,29 +52,36 @@ void print_against_prox(const BenchTable& table, std::size_t tolerance, std::siz
     ratios.push_back(ours.seconds / theirs.seconds);
   }
   if (ratios.empty()) {
-    fmt::print("  auto / siconos PROX: no problem of more than {} contacts that both solved\n", kSmall);
+    fmt::print("  auto / siconos PROX: no problem of more than {} contacts that both solved\n",
+               kSmall);
   } else {
-    fmt::print("  auto / siconos PROX: {:.3g}, geometric mean of the times over {} problems of more than {} contacts\n",
-               geometric_mean(ratios), ratios.size(), kSmall);
+    fmt::print(
+        "  auto / siconos PROX: {:.3g}, geometric mean of the times over {} problems of more than "
+        "{} contacts\n",
+        geometric_mean(ratios), ratios.size(), kSmall);
   }
 }
 
 void print_against_best(const BenchTable& table, std::size_t tolerance, std::size_t own) {
-  fmt::print("  auto / best of siconos, problem by problem (picked afterwards), `!` where above {}:\n", kGoal);
+  fmt::print(
+      "  auto / best of siconos, problem by problem (picked afterwards), `!` where above {}:\n",
+      kGoal);
   std::vector<double> ratios;
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
     const CaseResult& ours = table.at(p, tolerance, own);
     const Best best = best_of_peer(table, p, tolerance);
     if (!best.tried) continue;
-    const std::string place = fmt::format("    {:<40} {:>6}", table.problems[p].name, table.problems[p].contacts);
+    const std::string place =
+        fmt::format("    {:<40} {:>6}", table.problems[p].name, table.problems[p].contacts);
     if (!ours.solved || best.name.empty()) {
-      fmt::print("{}  {}\n", place, ours.solved ? "auto alone solves it" : "auto does not solve it");
+      fmt::print("{}  {}\n", place,
+                 ours.solved ? "auto alone solves it" : "auto does not solve it");
       continue;
     }
     const double ratio = ours.seconds / best.seconds;
     if (table.problems[p].contacts > kSmall) ratios.push_back(ratio);
-    fmt::print("{}  {:>8.3f} {} {:.3g} ms against {:.3g} ms of {}\n", place, ratio, ratio > kGoal ? '!' : ' ',
-               1e3 * ours.seconds, 1e3 * best.seconds, best.name);
+    fmt::print("{}  {:>8.3f} {} {:.3g} ms against {:.3g} ms of {}\n", place, ratio,
+               ratio > kGoal ? '!' : ' ', 1e3 * ours.seconds, 1e3 * best.seconds, best.name);
   }
   const auto slow = std::ranges::count_if(ratios, [](double ratio) { return ratio > kGoal; });
   if (ratios.empty()) return;
@@ -96,9 +103,11 @@ void print_sweeps(const BenchTable& table, std::size_t tolerance, const char* pe
   }
   if (ratios.empty()) return;
   const auto [low, high] = std::ranges::minmax(ratios);
-  fmt::print("  nsgs / {}, seconds an iteration: {:.3g} (from {:.3g} to {:.3g} over {} problems of more than {} "
-             "contacts and {} iterations)\n",
-             peer_name, geometric_mean(ratios), low, high, ratios.size(), kSmall, kFewSweeps);
+  fmt::print(
+      "  nsgs / {}, seconds an iteration: {:.3g} (from {:.3g} to {:.3g} over {} problems of more "
+      "than {} "
+      "contacts and {} iterations)\n",
+      peer_name, geometric_mean(ratios), low, high, ratios.size(), kSmall, kFewSweeps);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ std::vector<std::string> files_below(const std::string& folder) {
   std::vector<std::string> files;
   const auto options = fs::directory_options::follow_directory_symlink;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, options)) {
-    if (entry.is_regular_file() && is_problem_name(entry.path())) files.push_back(entry.path().string());
+    if (entry.is_regular_file() && is_problem_name(entry.path()))
+      files.push_back(entry.path().string());
   }
   std::ranges::sort(files);
   return files;
@@ -40,7 +41,8 @@ std::vector<std::string> expand(const std::vector<std::string>& paths, std::stri
     std::error_code code;
     const bool folder = fs::is_directory(path, code);
     const std::vector<std::string> found = folder ? files_below(path) : std::vector{path};
-    if (found.empty()) complaints += fmt::format("\n  {}: a folder without .dat, .hdf5 or .h5 files", path);
+    if (found.empty())
+      complaints += fmt::format("\n  {}: a folder without .dat, .hdf5 or .h5 files", path);
     for (const std::string& file : found) {
       if (seen.insert(fs::weakly_canonical(file, code)).second) files.push_back(file);
     }
@@ -89,7 +91,8 @@ std::vector<BenchProblem> find_problems(const std::vector<std::string>& paths) {
       complaints += fmt::format("\n  {}: {}", file, error.what());
     }
   }
-  if (!complaints.empty()) throw InputError("nothing was run, since not all problems can be read:" + complaints);
+  if (!complaints.empty())
+    throw InputError("nothing was run, since not all problems can be read:" + complaints);
   make_names_unique(problems);
   return problems;
 }

@@ -20,7 +20,8 @@ constexpr std::size_t kLineWidth = 118;  // wider tables are cut into several
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
-  if (!file.flush()) throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+  if (!file.flush())
+    throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
 }
 
 // --- terminal ---
@@ -29,7 +30,8 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 std::string milliseconds(double seconds) {
   const double value = 1e3 * seconds;
   if (value >= 99.95) return fmt::format("{:.0f}", value);
-  return value >= 9.995 ? fmt::format("{:.1f}", value) : fmt::format("{:.{}f}", value, value >= 0.9995 ? 2 : 3);
+  return value >= 9.995 ? fmt::format("{:.1f}", value)
+                        : fmt::format("{:.{}f}", value, value >= 0.9995 ? 2 : 3);
 }
 
 std::string cell(const CaseResult& result) {
@@ -54,13 +56,15 @@ Column problem_column(const BenchTable& table) {
 
 Column contact_column(const BenchTable& table) {
   Column column{"contacts"};
-  for (const BenchProblem& problem : table.problems) column.push_back(fmt::format("{}", problem.contacts));
+  for (const BenchProblem& problem : table.problems)
+    column.push_back(fmt::format("{}", problem.contacts));
   return column;
 }
 
 Column solver_column(const BenchTable& table, std::size_t tolerance, std::size_t solver) {
   Column column{table.solvers[solver].label()};
-  for (std::size_t p = 0; p < table.problems.size(); ++p) column.push_back(cell(table.at(p, tolerance, solver)));
+  for (std::size_t p = 0; p < table.problems.size(); ++p)
+    column.push_back(cell(table.at(p, tolerance, solver)));
   return column;
 }
 
@@ -70,7 +74,8 @@ void print_columns(const std::vector<Column>& columns) {
     std::string line;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const std::size_t width = width_of(columns[c]);
-      line += c == 0 ? fmt::format("{:<{}}", columns[c][row], width) : fmt::format("  {:>{}}", columns[c][row], width);
+      line += c == 0 ? fmt::format("{:<{}}", columns[c][row], width)
+                     : fmt::format("  {:>{}}", columns[c][row], width);
     }
     fmt::print("{}\n", line);
   }
@@ -116,11 +121,13 @@ SvgPlot make_profile(const BenchTable& table, std::size_t tolerance) {
   for (const ProfileCurve& curve : curves) right = std::max(right, 1.1 * curve.ratio.back());
   SvgPlot plot;
   plot.title = fmt::format("Performance profile: {} problem{}, tolerance {}", table.problems.size(),
-                           table.problems.size() == 1 ? "" : "s", tolerance_text(table.tolerances[tolerance]));
+                           table.problems.size() == 1 ? "" : "s",
+                           tolerance_text(table.tolerances[tolerance]));
   plot.x = {"processor time / that of the fastest solver, \xcf\x84", AxisScale::log2, 1, right};
   plot.y = {"share of problems solved within \xcf\x84", AxisScale::linear, 0, 1.02};
   for (std::size_t s = 0; s < curves.size(); ++s) {
-    PlotSeries series{table.solvers[s].label(), curves[s].ratio, curves[s].fraction, PlotStyle::step};
+    PlotSeries series{table.solvers[s].label(), curves[s].ratio, curves[s].fraction,
+                      PlotStyle::step};
     series.x.push_back(right);
     series.y.push_back(series.y.back());
     plot.series.push_back(std::move(series));
@@ -133,13 +140,17 @@ SvgPlot make_profile(const BenchTable& table, std::size_t tolerance) {
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string out = "\"";
-  for (const char letter : text) out += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  for (const char letter : text)
+    out += letter == '"' ? std::string("\"\"") : std::string(1, letter);
   return out + '"';
 }
 
-std::string figure(double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : ""; }
+std::string figure(double value) {
+  return std::isfinite(value) ? fmt::format("{:.9g}", value) : "";
+}
 
-std::string row(const BenchProblem& problem, const BenchSolver& solver, double tolerance, const CaseResult& result) {
+std::string row(const BenchProblem& problem, const BenchSolver& solver, double tolerance,
+                const CaseResult& result) {
   return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", quoted(problem.name), problem.contacts,
                      problem.unknowns, solver.label(), tolerance_text(tolerance), result.status,
                      figure(result.seconds), result.iterations, figure(result.residual),
@@ -155,7 +166,9 @@ std::string tolerance_text(double tolerance) {
 
 void print_tables(const BenchTable& table) {
   for (std::size_t t = 0; t < table.tolerances.size(); ++t) print_table(table, t);
-  const auto proved = [](const CaseResult& result) { return result.status == "infeasible" && result.solved; };
+  const auto proved = [](const CaseResult& result) {
+    return result.status == "infeasible" && result.solved;
+  };
   if (std::ranges::any_of(table.results, proved)) fmt::print("*: proved to have no solution\n");
 }
 
@@ -179,7 +192,8 @@ void print_counts(const BenchTable& table) {
 
 void write_csv(const BenchTable& table, const std::filesystem::path& folder) {
   std::string text =
-      "problem,contacts,unknowns,solver,tolerance,status,seconds,iterations,residual,residual_scaled,note\n";
+      "problem,contacts,unknowns,solver,tolerance,status,seconds,iterations,residual,residual_"
+      "scaled,note\n";
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
     for (std::size_t t = 0; t < table.tolerances.size(); ++t) {
       for (std::size_t s = 0; s < table.solvers.size(); ++s) {

@@ -20,9 +20,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kEnoughSeconds = 1;       // of solving, in all: no further repeat
-constexpr double kGrace = 5;               // beyond twice the limit a child is killed [s]
-constexpr double kPeerGrace = 30;          // it starts a Python and reads text first [s]
+constexpr double kEnoughSeconds = 1;        // of solving, in all: no further repeat
+constexpr double kGrace = 5;                // beyond twice the limit a child is killed [s]
+constexpr double kPeerGrace = 30;           // it starts a Python and reads text first [s]
 constexpr int kMaxIterations = 10'000'000;  // the clock ends a solve, not their number
 
 double processor_seconds() {
@@ -52,8 +52,8 @@ struct LoadedProblem {
 // --- in the child ---
 
 // A verdict from r alone; a proof that there is no solution is an answer.
-void judge(const ProblemData& problem, const Vector& r, const SolveReport& report, const CaseLimits& limits,
-           CaseResult& result) {
+void judge(const ProblemData& problem, const Vector& r, const SolveReport& report,
+           const CaseLimits& limits, CaseResult& result) {
   Vector u(problem.dimension());
   const Residual residual = compute_residual(problem.view(), r.data(), u.data());
   result.residual = residual.plain;
@@ -69,7 +69,8 @@ void judge(const ProblemData& problem, const Vector& r, const SolveReport& repor
   }
 }
 
-CaseResult solve_own(const ProblemData& problem, const std::string& name, const CaseLimits& limits) {
+CaseResult solve_own(const ProblemData& problem, const std::string& name,
+                     const CaseLimits& limits) {
   SolverOptions options;
   options.tolerance = limits.tolerance;
   options.max_iterations = kMaxIterations;
@@ -183,14 +184,17 @@ class Runner {
   ChildJob make_job(int k) {
     const Case which = cases_[static_cast<std::size_t>(k)];
     const BenchSolver& solver = table_.solvers[which.solver];
-    const CaseLimits limits{table_.tolerances[which.tolerance], options_.time_limit, options_.repeat};
+    const CaseLimits limits{table_.tolerances[which.tolerance], options_.time_limit,
+                            options_.repeat};
     const std::string out = scratch(k, "");
     auto work = [problem = load(which.problem), peer = peer_, solver, limits, out] {
-      const CaseResult result = solver.peer ? peer->solve(problem->data, problem->dat, solver.name, limits, out)
-                                            : solve_own(problem->data, solver.name, limits);
+      const CaseResult result =
+          solver.peer ? peer->solve(problem->data, problem->dat, solver.name, limits, out)
+                      : solve_own(problem->data, solver.name, limits);
       write_result(out + ".result", result);
     };
-    return {work, 2 * options_.time_limit + (solver.peer ? kPeerGrace : kGrace), scratch(k, ".errors")};
+    return {work, 2 * options_.time_limit + (solver.peer ? kPeerGrace : kGrace),
+            scratch(k, ".errors")};
   }
 
   void finish(int k, const ChildEnd& end) {
@@ -205,7 +209,8 @@ class Runner {
     const std::string said = result.status == "crashed" ? last_line(scratch(k, ".errors")) : "";
     if (!said.empty()) result.note += ": " + said;
     std::error_code code;
-    for (const char* suffix : {".result", ".errors", ".r", ".json"}) std::filesystem::remove(scratch(k, suffix), code);
+    for (const char* suffix : {".result", ".errors", ".r", ".json"})
+      std::filesystem::remove(scratch(k, suffix), code);
     show_progress(++done_, cases_.size());
   }
 

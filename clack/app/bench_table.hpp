@@ -11,14 +11,14 @@ inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct BenchProblem {
   std::string path;
-  std::string name;   // unique: the stem of the file, or the path where stems repeat
+  std::string name;  // unique: the stem of the file, or the path where stems repeat
   int contacts = 0;
   int unknowns = 0;
-  int dim = 0;        // of all contacts, which have friction; 0: a mixture or without friction
+  int dim = 0;  // of all contacts, which have friction; 0: a mixture or without friction
 };
 
 struct BenchSolver {
-  std::string name;   // of `clack list solvers`, or of the peer
+  std::string name;  // of `clack list solvers`, or of the peer
   bool peer = false;
 
   std::string label() const { return peer ? "siconos:" + name : name; }
@@ -31,8 +31,8 @@ struct BenchSolver {
 //   not_run            not for this kind of problem, or the bench was interrupted
 struct CaseResult {
   std::string status = "not_run";
-  bool solved = false;          // by the yardstick, or proved infeasible
-  double seconds = kNotKnown;   // processor time of the solve, best of the repeats [s]
+  bool solved = false;         // by the yardstick, or proved infeasible
+  double seconds = kNotKnown;  // processor time of the solve, best of the repeats [s]
   int iterations = 0;
   double residual = kNotKnown, residual_scaled = kNotKnown;  // recomputed from r
   std::string note;

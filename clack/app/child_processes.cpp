@@ -93,7 +93,8 @@ Running start(int index, ChildJob job) {
   const pid_t id = fork_or_throw();
   if (id == 0) be_child(job);
   setpgid(id, id);  // here as well: whichever comes first
-  const auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(job.limit));
+  const auto limit =
+      std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(job.limit));
   return {index, id, Clock::now() + limit, std::move(job)};
 }
 
@@ -147,7 +148,8 @@ bool run_children(int count, int parallel, const std::function<ChildJob(int)>& m
       finish(child.index, end);
       return true;
     });
-    if (static_cast<int>(running.size()) == parallel || next == count) std::this_thread::sleep_for(kPoll);
+    if (static_cast<int>(running.size()) == parallel || next == count)
+      std::this_thread::sleep_for(kPoll);
   }
   for (const Running& child : running) kill_group(child.id);
   return !interrupted;
@@ -163,7 +165,8 @@ ChildEnd run_program(const std::vector<std::string>& words, Errors errors) {
     restore_signals();
     redirect(STDOUT_FILENO, "/dev/null");
     if (errors == Errors::discard) redirect(STDERR_FILENO, "/dev/null");
-    for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"}) setenv(name, "1", 1);
+    for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"})
+      setenv(name, "1", 1);
     execvp(arguments[0], arguments.data());
     _exit(kNoProgram);
   }

@@ -11,10 +11,10 @@ inline constexpr int kDone = 0, kNumericalFailure = 1, kBadInput = 2, kIoFailure
 
 struct RunArguments {
   std::string scene;
-  std::string folder;               // empty: out/NAME
-  std::vector<std::string> set;     // path=value
-  int threads = 1;                  // of rigid bodies; 0: as many as the machine has
-  std::string dump_problems;        // every=N; empty: none
+  std::string folder;            // empty: out/NAME
+  std::vector<std::string> set;  // path=value
+  int threads = 1;               // of rigid bodies; 0: as many as the machine has
+  std::string dump_problems;     // every=N; empty: none
   bool resume = false;
   bool json = false;
 };
@@ -38,15 +38,15 @@ int solve(const SolveArguments& arguments);
 
 struct ConvergeArguments {
   std::string scene;
-  std::vector<std::string> set;   // path=value
-  std::string schemes, steps;     // separated by commas
-  std::string tolerances;         // of runs with adaptive steps besides; empty: none
-  std::string reference;          // exact, self or a file; empty: exact where the scene has it
-  std::string reference_scheme;   // of self
+  std::vector<std::string> set;  // path=value
+  std::string schemes, steps;    // separated by commas
+  std::string tolerances;        // of runs with adaptive steps besides; empty: none
+  std::string reference;         // exact, self or a file; empty: exact where the scene has it
+  std::string reference_scheme;  // of self
   std::string norm = "L1";
-  std::string observe;            // names separated by commas; empty: all that is known
-  std::string folder;             // empty: out/NAME
-  int jobs = 0;                   // 0: as many as processors
+  std::string observe;  // names separated by commas; empty: all that is known
+  std::string folder;   // empty: out/NAME
+  int jobs = 0;         // 0: as many as processors
   bool json = false;
 };
 int converge(const ConvergeArguments& arguments);
@@ -55,9 +55,9 @@ struct BenchArguments {
   std::vector<std::string> problems;  // files and folders
   std::vector<std::string> solvers = {"auto"};
   std::vector<double> tolerances = {1e-8};
-  double time_limit = 10;                 // [s]
-  int jobs = 0;                           // at the same time; 0: one a core
-  int repeat = 5;                         // the best counts
+  double time_limit = 10;  // [s]
+  int jobs = 0;            // at the same time; 0: one a core
+  int repeat = 5;          // the best counts
   std::string folder = "out/bench";
   std::string peer;                       // empty or siconos
   std::vector<std::string> peer_solvers;  // empty: all

@@ -8,8 +8,8 @@
 
 #include "clack/app/commands.hpp"
 #include "clack/app/converge_study.hpp"
-#include "clack/record/files.hpp"
 #include "clack/io/plots/svg_plot.hpp"
+#include "clack/record/files.hpp"
 
 namespace clack::app {
 namespace {
@@ -183,7 +183,8 @@ void add_guides(const Study& study, SvgPlot& plot) {
 // A path may be too long for a plot; its end says more than its beginning.
 std::string end_of(const std::string& text) {
   constexpr std::size_t kMost = 50;
-  return text.size() <= kMost ? text : "..." + text.substr(text.size() - kMost);
+  if (text.size() <= kMost) return text;
+  return fmt::format("...{}", std::string_view(text).substr(text.size() - kMost));
 }
 
 std::string make_svg(const Study& study) {

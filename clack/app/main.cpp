@@ -42,7 +42,8 @@ std::string allowed_range(const LawParameter& parameter) {
   if (std::isinf(parameter.low)) return "any";
   if (std::isinf(parameter.high))
     return fmt::format("{} {:g}", parameter.low_open ? ">" : ">=", parameter.low);
-  return fmt::format("{}{:g}, {:g}]", parameter.low_open ? '(' : '[', parameter.low, parameter.high);
+  return fmt::format("{}{:g}, {:g}]", parameter.low_open ? '(' : '[', parameter.low,
+                     parameter.high);
 }
 
 void print_laws() {
@@ -54,8 +55,8 @@ void print_laws() {
       fmt::print("  {:<18}   [{}] {}; {}; {}\n", parameter.name, parameter.unit, parameter.meaning,
                  allowed_range(parameter),
                  parameter.is_required() ? std::string("to be given")
-                 : flag ? fmt::format("default {}", parameter.fallback != 0)
-                        : fmt::format("default {:g}", parameter.fallback));
+                 : flag                  ? fmt::format("default {}", parameter.fallback != 0)
+                                         : fmt::format("default {:g}", parameter.fallback));
     }
   }
 }
@@ -74,8 +75,7 @@ int list(const std::string& what) {
                  info.summary, "", info.guarantee, "", info.options, info.reference);
     }
   } else if (what == "shapes") {
-    for (const ShapeInfo& info : shape_list())
-      fmt::print("{:<18} {}\n", info.name, info.summary);
+    for (const ShapeInfo& info : shape_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "samples") {
     for (const SampleInfo& info : sample_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "quantities") {
@@ -85,27 +85,36 @@ int list(const std::string& what) {
       fmt::print("{:<18} {:<8} {}\n", info.name, info.unit, info.summary);
   } else if (what == "laws") {
     print_laws();
-    fmt::print("{:<20} constraint: an equation that holds at all times (`constraints:`)\n", "bilateral");
+    fmt::print("{:<20} constraint: an equation that holds at all times (`constraints:`)\n",
+               "bilateral");
   }
   return kDone;
 }
 
 namespace {
 
+void add_set(CLI::App& command, std::vector<std::string>& set) {
+  command.add_option("--set", set, "path=value: replace a value of the scene")
+      ->allow_extra_args(false);
+}
+
 // Each command owns its arguments and leaves its exit status in `status`.
 void add_run(CLI::App& app, int& status) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", "simulate a scene");
   command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
-  command->add_option("-o,--output", arguments->folder, "folder for the results (default out/NAME)");
-  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
-      ->allow_extra_args(false);
-  command->add_option("--threads", arguments->threads,
-                      "for rigid bodies; 0: all of the machine. Any number gives the same bits")
-      ->check(CLI::Range(0, 1024))->capture_default_str();
+  command->add_option("-o,--output", arguments->folder,
+                      "folder for the results (default out/NAME)");
+  add_set(*command, arguments->set);
+  command
+      ->add_option("--threads", arguments->threads,
+                   "for rigid bodies; 0: all of the machine. Any number gives the same bits")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
   command->add_option("--dump-problems", arguments->dump_problems,
                       "every=N: the one-step problem of each Nth step as FCLIB and Siconos files");
-  command->add_flag("--resume", arguments->resume, "go on where the run in the folder was broken off");
+  command->add_flag("--resume", arguments->resume,
+                    "go on where the run in the folder was broken off");
   command->add_flag("--json", arguments->json, "print the summary as one JSON object");
   command->callback([arguments, &status] { status = run(*arguments); });
 }
@@ -114,22 +123,24 @@ void add_check(CLI::App& app, int& status) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("check", "validate a scene and say every error");
   command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
-  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
-      ->allow_extra_args(false);
+  add_set(*command, arguments->set);
   command->callback([arguments, &status] { status = check(arguments->scene, arguments->set); });
 }
 
 void add_solve(CLI::App& app, int& status) {
   auto arguments = std::make_shared<SolveArguments>();
-  CLI::App* command = app.add_subcommand("solve", "solve a problem file (FCLIB HDF5, Siconos .dat)");
+  CLI::App* command =
+      app.add_subcommand("solve", "solve a problem file (FCLIB HDF5, Siconos .dat)");
   command->add_option("PROBLEM", arguments->problem, "problem file")->required();
-  command->add_option("--solver", arguments->solver, "a name of `clack list solvers`")->capture_default_str();
+  command->add_option("--solver", arguments->solver, "a name of `clack list solvers`")
+      ->capture_default_str();
   command->add_option("--tol", arguments->tolerance, "for both residuals")->capture_default_str();
   command->add_option("--max-iterations", arguments->max_iterations, "")->capture_default_str();
   command->add_option("--time-limit", arguments->time_limit, "[s]")->check(CLI::PositiveNumber);
   command->add_option("--option", arguments->options, "key=value: an option of the solver's own")
       ->allow_extra_args(false);
-  command->add_option("-o,--output", arguments->output, "write an FCLIB file with solution/r and solution/u");
+  command->add_option("-o,--output", arguments->output,
+                      "write an FCLIB file with solution/r and solution/u");
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->callback([arguments, &status] { status = solve(*arguments); });
 }
@@ -141,8 +152,10 @@ void add_converge(CLI::App& app, int& status) {
   command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
   command->add_option("--schemes", arguments->schemes, "names of `clack list schemes`, with commas")
       ->required();
-  command->add_option("--steps", arguments->steps,
-                      "steps with commas, or LARGEST:SMALLEST:COUNT, which are rounded to divide the time [s]")
+  command
+      ->add_option(
+          "--steps", arguments->steps,
+          "steps with commas, or LARGEST:SMALLEST:COUNT, which are rounded to divide the time [s]")
       ->required();
   command->add_option("--tolerances", arguments->tolerances,
                       "also runs with adaptive steps, one a tolerance, with commas");
@@ -153,72 +166,100 @@ void add_converge(CLI::App& app, int& status) {
                       "the scheme of --reference self (default: each its own)");
   command->add_option("--norm", arguments->norm, "L1, Lp:P, max, Hausdorff or Hausdorff:TIMESCALE")
       ->capture_default_str();
-  command->add_option("--observe", arguments->observe,
-                      "coordinates and velocities to compare, with commas (default: all that are known)");
+  command->add_option(
+      "--observe", arguments->observe,
+      "coordinates and velocities to compare, with commas (default: all that are known)");
   command->add_option("-o,--output", arguments->folder,
                       "folder for converge.csv and converge.svg (default out/NAME)");
   command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a processor)")
       ->check(CLI::Range(1, 1024));
-  command->add_option("--set", arguments->set, "path=value: replace a value of the scene")
-      ->allow_extra_args(false);
+  add_set(*command, arguments->set);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->callback([arguments, &status] { status = converge(*arguments); });
 }
 
 void add_bench(CLI::App& app, int& status) {
   auto arguments = std::make_shared<BenchArguments>();
-  CLI::App* command = app.add_subcommand("bench", "compare solvers on problem files: table, CSV, performance profile");
-  command->add_option("PROBLEM", arguments->problems, "problem files, and folders of them")->required();
+  CLI::App* command = app.add_subcommand(
+      "bench", "compare solvers on problem files: table, CSV, performance profile");
+  command->add_option("PROBLEM", arguments->problems, "problem files, and folders of them")
+      ->required();
   command->add_option("--solvers", arguments->solvers, "names of `clack list solvers`, with commas")
-      ->delimiter(',')->allow_extra_args(false)->capture_default_str();
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->capture_default_str();
   command->add_option("--tol", arguments->tolerances, "for both residuals, with commas")
-      ->delimiter(',')->allow_extra_args(false)->check(CLI::PositiveNumber)->capture_default_str();
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--time-limit", arguments->time_limit, "for a solve [s]")
-      ->check(CLI::PositiveNumber)->capture_default_str();
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--jobs", arguments->jobs, "solves at the same time (default: one a core)")
       ->check(CLI::PositiveNumber);
   command->add_option("--repeat", arguments->repeat, "repeats of a solve, the best counts")
-      ->check(CLI::PositiveNumber)->capture_default_str();
-  command->add_option("-o,--output", arguments->folder, "folder for the results")->capture_default_str();
-  command->add_option("--peer", arguments->peer, "a program to compare with: siconos (Debian: python3-siconos)")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->folder, "folder for the results")
+      ->capture_default_str();
+  command
+      ->add_option("--peer", arguments->peer,
+                   "a program to compare with: siconos (Debian: python3-siconos)")
       ->check(CLI::IsMember({"siconos"}));
-  command->add_option("--peer-solvers", arguments->peer_solvers, "some of the peer's solvers, with commas")
-      ->delimiter(',')->allow_extra_args(false);
+  command
+      ->add_option("--peer-solvers", arguments->peer_solvers,
+                   "some of the peer's solvers, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->callback([arguments, &status] { status = bench(*arguments); });
 }
 
 void add_report(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* command = app.add_subcommand("report", "one HTML page with playback and plots of a run's results");
-  command->add_option("DIR", arguments->folder, "folder of `clack run`, or its results.h5")->required();
+  CLI::App* command =
+      app.add_subcommand("report", "one HTML page with playback and plots of a run's results");
+  command->add_option("DIR", arguments->folder, "folder of `clack run`, or its results.h5")
+      ->required();
   command->add_option("-o,--output", arguments->output, "the page (default DIR/report.html)");
-  command->add_option("--max-size", arguments->max_size, "of the page [MB]; rows are left out to keep to it")
-      ->check(CLI::PositiveNumber)->capture_default_str();
-  command->add_option("--coordinates", arguments->coordinates,
-                      "coordinates and velocities to plot, with commas (default: all, 12 of many)")
-      ->delimiter(',')->allow_extra_args(false);
+  command
+      ->add_option("--max-size", arguments->max_size,
+                   "of the page [MB]; rows are left out to keep to it")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--coordinates", arguments->coordinates,
+                   "coordinates and velocities to plot, with commas (default: all, 12 of many)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->callback([arguments, &status] { status = report(*arguments); });
 }
 
 void add_view(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ViewArguments>();
-  CLI::App* command = app.add_subcommand("view", "the same page of a run that is still going, at http://127.0.0.1:PORT");
+  CLI::App* command = app.add_subcommand(
+      "view", "the same page of a run that is still going, at http://127.0.0.1:PORT");
   command->add_option("DIR", arguments->folder, "folder of `clack run`")->required();
   command->add_option("--port", arguments->port, "0: a free one")
-      ->check(CLI::Range(0, 65535))->capture_default_str();
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
   command->callback([arguments, &status] { status = view(*arguments); });
 }
 
 void add_convert(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* command = app.add_subcommand(
-      "convert", "problems (.hdf5, .dat), and results to VTK (.pvd) and CSV (.csv); by the extension of OUT");
+      "convert",
+      "problems (.hdf5, .dat), and results to VTK (.pvd) and CSV (.csv); by the extension of OUT");
   command->add_option("IN", arguments->from, "problem file, or folder with results")->required();
-  command->add_option("OUT", arguments->to, "file to write: .hdf5, .dat of a problem; .pvd, .csv of results")
+  command
+      ->add_option("OUT", arguments->to,
+                   "file to write: .hdf5, .dat of a problem; .pvd, .csv of results")
       ->required();
   command->add_option("--every", arguments->every, "results: each Nth row only")
-      ->check(CLI::PositiveNumber)->capture_default_str();
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->callback([arguments, &status] { status = convert(*arguments); });
 }
 

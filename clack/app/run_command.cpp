@@ -48,8 +48,8 @@ void print_sample(const Scene& scene, const Run& run, const RunFigures& figures)
   std::vector<double> values;
   run.compute_sample(values);
   auto value = [&](const char* name) {
-    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) -
-                                             names.begin());
+    const auto at =
+        static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     return at < values.size() && std::isfinite(values[at]) ? values[at] : 0.0;
   };
   fmt::print("  at the end: {:.0f} sticking, {:.0f} sliding; coordination {:.3g}\n",

@@ -16,7 +16,7 @@
 namespace clack::app {
 namespace {
 
-constexpr int kDeclined = 3;         // the script's exit status for a solver that is not for this problem
+constexpr int kDeclined = 3;  // the script's exit status for a solver that is not for this problem
 constexpr int kMostDenseRows = 3000;
 
 Vector read_impulses(const std::string& path, int size) {
@@ -27,9 +27,10 @@ Vector read_impulses(const std::string& path, int size) {
   return r;
 }
 
-// Its own measure is the plain residual, which depends on units: what misses the scaled one by far is
-// no solution all the same.
-void judge(const ProblemData& problem, const Vector& r, const CaseLimits& limits, CaseResult& result) {
+// Its own measure is the plain residual, which depends on units: what misses the scaled one by far
+// is no solution all the same.
+void judge(const ProblemData& problem, const Vector& r, const CaseLimits& limits,
+           CaseResult& result) {
   Vector u(problem.dimension());
   const Residual residual = compute_residual(problem.view(), r.data(), u.data());
   result.residual = residual.plain;
@@ -37,7 +38,8 @@ void judge(const ProblemData& problem, const Vector& r, const CaseLimits& limits
   if (result.seconds > limits.time_limit) {
     result.status = "time_limit";
   } else {
-    result.solved = residual.plain <= limits.tolerance && residual.scaled <= std::max(1e-4, limits.tolerance);
+    result.solved =
+        residual.plain <= limits.tolerance && residual.scaled <= std::max(1e-4, limits.tolerance);
     result.status = result.solved ? "converged" : "missed_tolerance";
   }
 }
@@ -80,7 +82,8 @@ std::vector<std::string> SiconosPeer::choose(const std::vector<std::string>& nam
   }
   for (const std::string& name : names) {
     if (std::ranges::count(all, name) > 0) continue;
-    throw InputError(fmt::format("--peer-solvers: unknown '{}'; known: {}", name, fmt::join(all, " ")));
+    throw InputError(
+        fmt::format("--peer-solvers: unknown '{}'; known: {}", name, fmt::join(all, " ")));
   }
   return names.empty() ? all : names;
 }
@@ -93,12 +96,14 @@ void SiconosPeer::write(const ProblemData& problem, const std::string& path) con
   if (!file.flush()) throw IoError(path + ": cannot be written");
 }
 
-CaseResult SiconosPeer::solve(const ProblemData& problem, const std::string& dat, const std::string& solver,
-                              const CaseLimits& limits, const std::string& out) const {
+CaseResult SiconosPeer::solve(const ProblemData& problem, const std::string& dat,
+                              const std::string& solver, const CaseLimits& limits,
+                              const std::string& out) const {
   CaseResult result;
-  const ChildEnd end = run_program({python_, script_, "solve", dat, solver, fmt::format("{}", limits.tolerance),
-                                    fmt::format("{}", limits.time_limit), fmt::format("{}", limits.repeat), out},
-                                   Errors::keep);
+  const ChildEnd end =
+      run_program({python_, script_, "solve", dat, solver, fmt::format("{}", limits.tolerance),
+                   fmt::format("{}", limits.time_limit), fmt::format("{}", limits.repeat), out},
+                  Errors::keep);
   if (end.code == kDeclined) return result;
   if (!end.good()) {
     result.status = end.signal == SIGPROF ? "time_limit" : "crashed";

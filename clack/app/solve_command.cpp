@@ -29,7 +29,8 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
-void print_json(const SolveArguments& arguments, const ProblemData& problem, const SolveReport& report) {
+void print_json(const SolveArguments& arguments, const ProblemData& problem,
+                const SolveReport& report) {
   const nlohmann::ordered_json json = {{"problem", arguments.problem},
                                        {"dimension", problem.dimension()},
                                        {"contacts", problem.contacts()},
@@ -43,12 +44,14 @@ void print_json(const SolveArguments& arguments, const ProblemData& problem, con
   fmt::print("{}\n", json.dump());
 }
 
-void print_words(const SolveArguments& arguments, const ProblemData& problem, const SolveReport& report) {
-  fmt::print("{}: {} contacts, {} unknowns\n  {}: {} after {} iterations in {:.3g} ms\n"
-             "  residual {:.2e}, scaled {:.2e}\n",
-             arguments.problem, problem.contacts(), problem.dimension(), arguments.solver,
-             to_string(report.status), report.iterations, 1e3 * report.seconds, report.residual,
-             report.residual_scaled);
+void print_words(const SolveArguments& arguments, const ProblemData& problem,
+                 const SolveReport& report) {
+  fmt::print(
+      "{}: {} contacts, {} unknowns\n  {}: {} after {} iterations in {:.3g} ms\n"
+      "  residual {:.2e}, scaled {:.2e}\n",
+      arguments.problem, problem.contacts(), problem.dimension(), arguments.solver,
+      to_string(report.status), report.iterations, 1e3 * report.seconds, report.residual,
+      report.residual_scaled);
   if (!report.note.empty()) fmt::print("  {}\n", report.note);
 }
 
@@ -59,7 +62,8 @@ int solve(const SolveArguments& arguments) {
   options.tolerance = arguments.tolerance;
   options.max_iterations = arguments.max_iterations;
   if (arguments.time_limit > 0) options.time_limit = arguments.time_limit;
-  const std::unique_ptr<Solver> solver = make_solver(arguments.solver, options, parse_options(arguments.options));
+  const std::unique_ptr<Solver> solver =
+      make_solver(arguments.solver, options, parse_options(arguments.options));
   const ProblemData problem = read_problem(arguments.problem);
   const bool global = problem.form == ProblemForm::global;
   const ProblemData reduced = global ? reduce(problem) : ProblemData{};
@@ -75,7 +79,9 @@ int solve(const SolveArguments& arguments) {
     print_words(arguments, problem, report);
   }
   // A proof that there is no solution is an answer.
-  return report.status == Status::converged || report.status == Status::infeasible ? kDone : kNumericalFailure;
+  return report.status == Status::converged || report.status == Status::infeasible
+             ? kDone
+             : kNumericalFailure;
 }
 
 }  // namespace clack::app

@@ -115,15 +115,16 @@ void ContactLaws::collect_blocks(const ContactRowsView& rows) {
   for (std::size_t i = 0; i < active_.size(); ++i) {
     ContactState& state = states_[static_cast<std::size_t>(active_[i])];
     for (int k = 0; k < state.situation.rows(); ++k)
-      shift_[static_cast<std::size_t>(rows.begin[i] + k)] = state.statement.shift[k] + state.statement.carried[k];
+      shift_[static_cast<std::size_t>(rows.begin[i] + k)] =
+          state.statement.shift[k] + state.statement.carried[k];
     const std::size_t first = block_rows_.size();
     for (int b = 0; b < state.statement.count; ++b) {
       const LawBlock& block = state.statement.blocks[b];
       offset_.push_back(static_cast<int>(block_rows_.size()));
       cones_.push_back(block.cone());
       for (int k = 0; k < block.dim; ++k) {
-        block_rows_.push_back({static_cast<int>(i), &block.map[k], block.offset[k],
-                               block.compliance[k], block.bond});
+        block_rows_.push_back(
+            {static_cast<int>(i), &block.map[k], block.offset[k], block.compliance[k], block.bond});
       }
     }
     const std::size_t count = block_rows_.size() - first;
@@ -135,8 +136,9 @@ void ContactLaws::collect_blocks(const ContactRowsView& rows) {
   x_.assign(y_.size(), 0.0);
 }
 
-// Stages before the last are of impacts alone: bodies keep their velocities but for impulses. A contact
-// at rest has no impulse then, and is not set in motion by the restitution of its own weight.
+// Stages before the last are of impacts alone: bodies keep their velocities but for impulses. A
+// contact at rest has no impulse then, and is not set in motion by the restitution of its own
+// weight.
 void ContactLaws::set_free_velocities(const ContactRowsView& rows, int stage) {
   rows_free_.assign(rows.u_free, rows.u_free + rows.size());
   if (stage == stages_ - 1) return;
@@ -167,7 +169,8 @@ void ContactLaws::build_operator(const ContactRowsView& rows) {
   for (int i = 0; i < n; ++i) {
     const BlockRow& row = block_rows_[i];
     u_free_[i] = row.offset;
-    for (int j = 0; j < n; ++j) W_[i + static_cast<std::size_t>(j) * n] = i == j ? row.compliance : 0.0;
+    for (int j = 0; j < n; ++j)
+      W_[i + static_cast<std::size_t>(j) * n] = i == j ? row.compliance : 0.0;
     for (int k = 0; k < dim(row.contact); ++k) {
       const double a = (*row.map)[k];
       if (a == 0) continue;
@@ -181,12 +184,13 @@ void ContactLaws::build_operator(const ContactRowsView& rows) {
   operator_ = DenseDelassus(W_.data(), n);
 }
 
-// A row that belongs to no motion says c (y - s) = 0 for whatever c > 0: that of its block's other rows
-// makes it count as much as they do, for light bodies and heavy ones.
+// A row that belongs to no motion says c (y - s) = 0 for whatever c > 0: that of its block's other
+// rows makes it count as much as they do, for light bodies and heavy ones.
 void ContactLaws::scale_standing_rows() {
   const std::size_t n = block_rows_.size();
   for (std::size_t b = 0; b < cones_.size(); ++b) {
-    const auto begin = static_cast<std::size_t>(offset_[b]), end = static_cast<std::size_t>(offset_[b + 1]);
+    const auto begin = static_cast<std::size_t>(offset_[b]),
+               end = static_cast<std::size_t>(offset_[b + 1]);
     double others = 0;
     for (std::size_t i = begin + 1; i < end; ++i) others = std::max(others, W_[i + i * n]);
     const ContactValues& map = *block_rows_[begin].map;

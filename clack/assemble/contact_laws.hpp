@@ -36,7 +36,8 @@ class ContactLaws {
 
   // Up to which gaps the laws act, for select_active.
   void set_reach(Detection& detection) const;
-  // Takes what is known at the start of a step, `impulses` by row of the step before; the statement itself is made by state().
+  // Takes what is known at the start of a step, `impulses` by row of the step before; the statement
+  // itself is made by state().
   void begin_step(const Detection& detection, const Vector& gap, const Vector& impulses,
                   const StepInterval& interval);
   // All laws answer; then the problem of their blocks is built on the rows.
@@ -74,7 +75,7 @@ class ContactLaws {
     std::vector<double> y;   // of the blocks solved last: the start of the next solve
     LawStatement solved;     // what they were
     ContactValues before{};  // impulses of the step before
-    int row_begin = 0;      // in the system
+    int row_begin = 0;       // in the system
   };
   struct BlockRow {
     int contact;  // position in the list of active ones

@@ -19,7 +19,7 @@ struct Detection {
   std::vector<int> active;     // contacts that take part in the step
   std::vector<double> reach;   // up to which gap a contact's own law acts [m]; empty: none has one
   std::vector<double> forecast;  // gap + forecast u_N - tolerance, where `reach` is not empty [m]
-  bool map_changed = true;     // H differs from the last evaluation
+  bool map_changed = true;       // H differs from the last evaluation
 };
 
 // H and w at (t, q). H is evaluated once where the system says that it is constant.

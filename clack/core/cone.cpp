@@ -71,8 +71,8 @@ void Cone::add_disc(int dim, double radius) {
 }
 
 // The projected normal component p >= 0 is the root of the increasing piecewise linear function
-// p - x_N - sum_i mu_i (|x_i| - mu_i p)+; the discs that stay active form a suffix of the breakpoints
-// |x_i| / mu_i, so trying every subset size in that order finds it.
+// p - x_N - sum_i mu_i (|x_i| - mu_i p)+; the discs that stay active form a suffix of the
+// breakpoints |x_i| / mu_i, so trying every subset size in that order finds it.
 double Cone::project_normal(double normal, const double* disc_norms) const {
   auto breakpoint = [&](int i) { return radii_[i] > 0 ? disc_norms[i] / radii_[i] : HUGE_VAL; };
   std::array<int, kMaxDiscs> order{};  // by falling breakpoints

@@ -12,8 +12,8 @@ namespace clack {
 
 inline constexpr std::size_t kLargePage = std::size_t{2} << 20;  // [byte]
 
-// Memory fresh from the system, since pages that have been used before stay as small as they are; on
-// large pages where there are any. Throws std::bad_alloc.
+// Memory fresh from the system, since pages that have been used before stay as small as they are;
+// on large pages where there are any. Throws std::bad_alloc.
 void* allocate_large(std::size_t bytes);
 void free_large(void* memory, std::size_t bytes) noexcept;
 

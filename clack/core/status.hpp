@@ -6,13 +6,13 @@
 namespace clack {
 
 enum class Status {
-  converged,            // the residual asked for was reached
-  iteration_limit,      // stopped by the number of iterations
-  time_limit,           // stopped by the clock
-  stagnated,            // no more progress is possible with this method
-  infeasible,           // the problem has no solution, with a certificate
-  numerical_failure,    // a singular matrix, an overflow or a NaN
-  not_run               // nothing was computed
+  converged,          // the residual asked for was reached
+  iteration_limit,    // stopped by the number of iterations
+  time_limit,         // stopped by the clock
+  stagnated,          // no more progress is possible with this method
+  infeasible,         // the problem has no solution, with a certificate
+  numerical_failure,  // a singular matrix, an overflow or a NaN
+  not_run             // nothing was computed
 };
 
 // The name used in files and on the command line.

@@ -119,21 +119,17 @@ NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
 // ---------------------------------------------------------------------------------------
 
 void NewmarkFamily::detect_first(Step& step) const {
-  Detection& detection = step.detection;
   if (step.matrix_for_h != step.h) {
     for (IterationMatrix& matrix : step.extra) matrix.forget();
     step.matrix_for_h = step.h;
   }
-  detection.map_changed = !step.system.has_constant_contact_map() || !rows_of(step).is_factorised();
-  update_contact_map(step.system, step.start.t, step.start.q, detection);
-  update_velocities(step.start.v, detection);
-  detection.gap = step.start.gap;
+  detect_at_start(step, rows_of(step), step.start.v);
   for (int i : {kX, kU, kW, kForce, kSlip}) step.scratch[i].setZero();
   for (int i : {kOffset, kEndLambda, kEndLambdaBar}) step.scratch[i].setZero();
   step.scratch[kEndA] = step.memory[kA];
   update_state(step);
   // Frames of the predicted end of the step.
-  update_contact_map(step.system, step.end.t, step.end.q, detection);
+  update_contact_map(step.system, step.end.t, step.end.q, step.detection);
 }
 
 void NewmarkFamily::detect(Step& step) const {

@@ -131,7 +131,7 @@ bool MoreauCombinedProjection::projects(const Step& step, int contact) const {
 
 void MoreauCombinedProjection::detect(Step& step) const {
   if (step.phase == kProjection) return MoreauProjection::detect(step);
-  detect_frames(step);
+  detect_at_start(step, step.matrix, step.start.v);
   step.detection.active.clear();
   const std::vector<Contact>& contacts = step.system.contacts();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {

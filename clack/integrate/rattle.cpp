@@ -21,13 +21,9 @@ void Rattle::detect(Step& step) const {
 }
 
 void Rattle::detect_position(Step& step) const {
-  Detection& detection = step.detection;
-  detection.map_changed = !step.system.has_constant_contact_map() || !step.matrix.is_factorised();
-  update_contact_map(step.system, step.start.t, step.start.q, detection);
-  update_velocities(step.start.v, detection);
-  detection.gap = step.start.gap;
-  select_active(step.system, 0.0, HUGE_VAL, detection);
-  step.w_next = detection.w;
+  detect_at_start(step, step.matrix, step.start.v);
+  select_active(step.system, 0.0, HUGE_VAL, step.detection);
+  step.w_next = step.detection.w;
   step.scratch[kHalf] = step.start.v;
   move(step);
 }

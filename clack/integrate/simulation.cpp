@@ -60,9 +60,10 @@ std::string mass_fault(const System& system, const State& initial, const Scheme&
   constexpr const char* kSingular =
       "the mass matrix is singular, not positive definite, in the initial state; ";
   if (scheme.needs_regular_mass()) {
-    return fmt::format("{}with {} every coordinate needs a positive mass (moreau-jean with theta > 1/2 "
-                       "also takes a massless one that a spring or a damper holds)",
-                       kSingular, scheme.name());
+    return fmt::format(
+        "{}with {} every coordinate needs a positive mass (moreau-jean with theta > 1/2 "
+        "also takes a massless one that a spring or a damper holds)",
+        kSingular, scheme.name());
   }
   if (has_regular_iteration_matrix(system, initial, M, h * scheme.options().theta)) return {};
   return fmt::format("{}every coordinate needs a positive mass, a spring or a damper", kSingular);
@@ -96,7 +97,8 @@ Simulation::Simulation(std::shared_ptr<const System> system, const State& initia
   step_.end.energies = system_->energies(initial.t, initial.q, initial.v);
   step_.energy.kinetic = step_.end.energies.kinetic;
   step_.energy.potential = step_.end.energies.potential;
-  if (!step_.end.forces.total.allFinite() || !std::isfinite(step_.energy.kinetic + step_.energy.potential)) {
+  if (!step_.end.forces.total.allFinite() ||
+      !std::isfinite(step_.energy.kinetic + step_.energy.potential)) {
     throw InputError("the forces or energies are not finite in the initial state");
   }
   step_.h = options.h;
@@ -106,14 +108,17 @@ Simulation::Simulation(std::shared_ptr<const System> system, const State& initia
 
 void Simulation::check_start(const State& initial) const {
   if (initial.q.size() != system_->nq() || initial.v.size() != system_->nv()) {
-    throw InputError(fmt::format("the initial state has {} coordinates and {} velocities; the system has {} and {}",
-                                 initial.q.size(), initial.v.size(), system_->nq(), system_->nv()));
+    throw InputError(fmt::format(
+        "the initial state has {} coordinates and {} velocities; the system has {} and {}",
+        initial.q.size(), initial.v.size(), system_->nq(), system_->nv()));
   }
   for (const Contact& contact : system_->contacts()) {
     if (contact.law.own) check_law(contact, *scheme_);
-    if (contact.tangents < 0 || contact.tangents > 2 || (contact.bilateral && contact.tangents > 0)) {
-      throw InputError(fmt::format("contact '{}' has {} tangential rows; a contact has 0 to 2, a constraint none",
-                                   contact.name, contact.tangents));
+    if (contact.tangents < 0 || contact.tangents > 2 ||
+        (contact.bilateral && contact.tangents > 0)) {
+      throw InputError(fmt::format(
+          "contact '{}' has {} tangential rows; a contact has 0 to 2, a constraint none",
+          contact.name, contact.tangents));
     }
   }
   if (!initial.q.allFinite() || !initial.v.allFinite()) {
@@ -190,7 +195,8 @@ void Simulation::end_phase() {
   for (int i = 0; i < problem.size(); ++i) warm[problem.rows()[i]] = problem.r[i];
   // In this order a residual that is not a number stays.
   step_.solve.residual = std::max(step_.solve.residual, step_.earlier_residual);
-  step_.solve.residual_scaled = std::max(step_.solve.residual_scaled, step_.earlier_residual_scaled);
+  step_.solve.residual_scaled =
+      std::max(step_.solve.residual_scaled, step_.earlier_residual_scaled);
   step_.earlier_residual = step_.solve.residual;
   step_.earlier_residual_scaled = step_.solve.residual_scaled;
   if (step_.status != Status::converged) return;

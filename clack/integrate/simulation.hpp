@@ -20,9 +20,9 @@ struct SimulationOptions {
   SchemeOptions scheme_options;
   std::string solver = "nsgs";
   SolverOptions solver_options{.tolerance = 1e-12};
-  double h = 0;               // time step [s]; the first one where it is adapted
+  double h = 0;                             // time step [s]; the first one where it is adapted
   std::optional<AdaptiveOptions> adaptive;  // read by AdaptiveSimulation alone
-  bool record_timings = true;  // reading the clock costs some 20 ns a stage
+  bool record_timings = true;               // reading the clock costs some 20 ns a stage
 
   void validate() const;
 };
@@ -44,8 +44,8 @@ struct Checkpoint {
 
 class Simulation {
  public:
-  // Throws InputError for a state that does not fit, a mass matrix that the scheme cannot take or a bad
-  // option.
+  // Throws InputError for a state that does not fit, a mass matrix that the scheme cannot take or a
+  // bad option.
   Simulation(std::shared_ptr<const System> system, const State& initial,
              const SimulationOptions& options);
 

@@ -11,6 +11,14 @@ void evaluate_forces(const System& system, StatePoint& point) {
   point.forces.set_total();
 }
 
+void detect_at_start(Step& step, const IterationMatrix& matrix, const Vector& v) {
+  Detection& detection = step.detection;
+  detection.map_changed = !step.system.has_constant_contact_map() || !matrix.is_factorised();
+  update_contact_map(step.system, step.start.t, step.start.q, detection);
+  update_velocities(v, detection);
+  detection.gap = step.start.gap;
+}
+
 void apply_impulses(Step& step) {
   step.end.v = step.v_free;
   step.problem.apply_impulses(step.detection, step.matrix, step.problem.r.data(), step.end.v);
@@ -45,8 +53,7 @@ double position_rate(const Step& step, int c, double scale, const Vector* shift)
 void set_position_rows(Step& step, double scale, const Vector& x, const Vector* shift) {
   for (int c : step.detection.active) {
     const int row = step.detection.row_begin[c];
-    step.w_next[row] =
-        position_rate(step, c, scale, shift) - step.detection.H.col(row).dot(x);
+    step.w_next[row] = position_rate(step, c, scale, shift) - step.detection.H.col(row).dot(x);
   }
 }
 
@@ -67,8 +74,8 @@ double position_residual(const Step& step, double scale, const Vector& x, const 
 
 namespace {
 
-// Round-off of M (v_end - v_start), which no iteration can remove: it is relative to the velocities,
-// not to their difference, and all that is left where the forces vanish.
+// Round-off of M (v_end - v_start), which no iteration can remove: it is relative to the
+// velocities, not to their difference, and all that is left where the forces vanish.
 double inertia_round_off(const Step& step, const Vector& v_start, const Vector& v_end) {
   double worst = 0;
   for (int i = 0; i < step.M.rows(); ++i) {
@@ -98,7 +105,8 @@ double equation_residual(Step& step, const Vector& v_start, const Vector& v_end,
   Vector& residual = step.momentum_residual;
   step.work = v_end - v_start;
   residual.noalias() = step.M * step.work;
-  double scale = residual.cwiseAbs().maxCoeff() + step.h * (largest_part(end) + largest_part(start));
+  double scale =
+      residual.cwiseAbs().maxCoeff() + step.h * (largest_part(end) + largest_part(start));
   residual -= step.h * (weight * end.total + (1 - weight) * start.total);
   step.work = residual;
   for (int i = 0; i < step.problem.size(); ++i) {
@@ -162,7 +170,8 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   const double kinetic_change = energy.kinetic - step.start.energies.kinetic;
   const double potential_change = energy.potential - step.start.energies.potential;
   double inertia_work = -power(start.inertial, end.inertial);
-  for (int j = 0; j < step.work.size(); ++j) inertia_work += step.work[j] * step.M.col(j).dot(v_test);
+  for (int j = 0; j < step.work.size(); ++j)
+    inertia_work += step.work[j] * step.M.col(j).dot(v_test);
   energy.numerical = (kinetic_change - inertia_work) +
                      (potential_change + power(start.potential, end.potential)) - driven;
   energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -

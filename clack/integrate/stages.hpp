@@ -5,6 +5,10 @@
 
 namespace clack {
 
+// Frames and gaps at the start of the step, and the velocities of v there. The map counts as
+// changed where `matrix`, which keeps its columns, has none yet.
+void detect_at_start(Step& step, const IterationMatrix& matrix, const Vector& v);
+
 // Takes the impulses of the problem into step.r and the velocities into step.u_end: u = H'v + w.
 void store_impulses(Step& step);
 
@@ -14,9 +18,9 @@ void apply_impulses(Step& step);
 // out = H s for the multipliers s of the problem's rows.
 void contact_force(const Step& step, const double* s, Vector& out);
 
-// Contacts on positions (eq:position_rows): sets w_next of the active normal rows so that H'x + w_next
-// is (gap + shift)/scale, linear about the end of the step, which x has led to. `scale` [s] is the
-// derivative of the position by x; `shift`, one per contact [m], may be null.
+// Contacts on positions (eq:position_rows): sets w_next of the active normal rows so that H'x +
+// w_next is (gap + shift)/scale, linear about the end of the step, which x has led to. `scale` [s]
+// is the derivative of the position by x; `shift`, one per contact [m], may be null.
 void set_position_rows(Step& step, double scale, const Vector& x, const Vector* shift);
 // How far the gaps of the end of the step are from what those rows said for x, relative to the
 // velocities; 0 within round-off.

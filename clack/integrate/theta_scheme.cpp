@@ -14,16 +14,8 @@ std::string ThetaScheme::law_fault() const {
   return "its positions do not depend on the velocities of the end of the step";
 }
 
-void ThetaScheme::detect_frames(Step& step) const {
-  Detection& detection = step.detection;
-  detection.map_changed = !step.system.has_constant_contact_map() || !step.matrix.is_factorised();
-  update_contact_map(step.system, step.start.t, step.start.q, detection);
-  update_velocities(step.start.v, detection);
-  detection.gap = step.start.gap;
-}
-
 void ThetaScheme::detect(Step& step) const {
-  detect_frames(step);
+  detect_at_start(step, step.matrix, step.start.v);
   const bool all = level_ == ContactLevel::position;  // which carry load is for the law to say
   select_active(step.system, options().gamma * step.h,
                 all ? HUGE_VAL : options().activation_tolerance, step.detection);

@@ -35,8 +35,6 @@ class ThetaScheme : public Scheme {
       : Scheme(options), weights_(weights), level_(level) {}
 
   const Weights& weights() const { return weights_; }
-  // Contact map and velocities at the start of the step; the active set is still to choose.
-  void detect_frames(Step& step) const;
   // Candidates are chosen: frames of the end of the step where they move, first iterate.
   void start_iteration(Step& step) const;
 

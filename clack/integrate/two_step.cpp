@@ -22,13 +22,10 @@ void TwoStep::initialise(Step& step) const {
 void TwoStep::detect(Step& step) const {
   Detection& detection = step.detection;
   const SchemeMemory& memory = step.memory;
-  detection.map_changed = !step.system.has_constant_contact_map() || !step.matrix.is_factorised();
-  update_contact_map(step.system, step.start.t, step.start.q, detection);
-  update_velocities(memory[kRate], detection);
+  detect_at_start(step, step.matrix, memory[kRate]);
   if (step.system.has_moving_contacts()) {
     update_contact_map(step.system, step.end.t, step.start.q, detection);
   }
-  detection.gap = step.start.gap;
   select_active(step.system, 0.0, HUGE_VAL, detection);
   step.w_next = detection.w;
   for (int c = 0; c < detection.gap.size(); ++c) {

@@ -1,4 +1,5 @@
-// A system under a force of the caller's own, Q(t, q, v), beside its forces: M dv = (F + Q) dt + H dr.
+// A system under a force of the caller's own, Q(t, q, v), beside its forces: M dv = (F + Q) dt + H
+// dr.
 #pragma once
 
 #include <memory>

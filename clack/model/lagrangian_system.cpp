@@ -57,8 +57,9 @@ void LagrangianSystem::check(const LagrangianData& data) {
   }
   for (const LagrangianContact& contact : data.contacts) {
     if (depends_on_any(data.graph, contact.gap, data.v)) {
-      throw InputError(fmt::format(
-          "the gap of '{}' may depend on coordinates and time, not on velocities", contact.contact.name));
+      throw InputError(
+          fmt::format("the gap of '{}' may depend on coordinates and time, not on velocities",
+                      contact.contact.name));
     }
   }
 }
@@ -88,12 +89,13 @@ void LagrangianSystem::derive_dynamics(LagrangianData& data, std::vector<Expr>& 
   const std::vector<Expr> dD_dv = graph.gradient(data.dissipation, data.v);
   std::vector<Expr> potential, inertial, damping;
   for (int i = 0; i < nv_; ++i) {
-    const Expr transport = graph.add(graph.directional(p[i], data.q, data.v), graph.derivative(p[i], data.t));
+    const Expr transport =
+        graph.add(graph.directional(p[i], data.q, data.v), graph.derivative(p[i], data.t));
     potential.push_back(graph.negate(dV_dq[i]));
     inertial.push_back(graph.subtract(dT_dq[i], transport));
     damping.push_back(graph.negate(dD_dv[i]));
-    force_total.push_back(graph.add(graph.add(potential[i], inertial[i]),
-                                    graph.add(damping[i], data.forces[i])));
+    force_total.push_back(
+        graph.add(graph.add(potential[i], inertial[i]), graph.add(damping[i], data.forces[i])));
   }
   std::vector<Expr> outputs = potential;
   outputs.insert(outputs.end(), inertial.begin(), inertial.end());
@@ -102,14 +104,16 @@ void LagrangianSystem::derive_dynamics(LagrangianData& data, std::vector<Expr>& 
   forces_ = make_tape(data, outputs);
 
   Expr momentum_power = graph.constant(0);
-  for (int i = 0; i < nv_; ++i) momentum_power = graph.add(momentum_power, graph.multiply(p[i], data.v[i]));
+  for (int i = 0; i < nv_; ++i)
+    momentum_power = graph.add(momentum_power, graph.multiply(p[i], data.v[i]));
   const Expr kinetic = graph.subtract(momentum_power, data.kinetic);
   const Expr driving = graph.subtract(graph.derivative(data.potential, data.t),
                                       graph.derivative(data.kinetic, data.t));
   energies_ = make_tape(data, {kinetic, data.potential, driving});
 }
 
-void LagrangianSystem::derive_jacobians(LagrangianData& data, const std::vector<Expr>& force_total) {
+void LagrangianSystem::derive_jacobians(LagrangianData& data,
+                                        const std::vector<Expr>& force_total) {
   Graph& graph = data.graph;
   std::vector<Expr> K = jacobian(graph, force_total, data.q);
   std::vector<Expr> C = jacobian(graph, force_total, data.v);
@@ -138,8 +142,9 @@ void LagrangianSystem::derive_contacts(LagrangianData& data) {
       const std::vector<Expr> tangent = graph.gradient(velocity, data.v);
       for (Expr entry : tangent) {
         if (depends_on_any(graph, entry, data.v)) {
-          throw InputError(fmt::format("the tangential velocity of '{}' must be affine in the velocities",
-                                       contact.contact.name));
+          throw InputError(
+              fmt::format("the tangential velocity of '{}' must be affine in the velocities",
+                          contact.contact.name));
         }
       }
       H.insert(H.end(), tangent.begin(), tangent.end());
@@ -165,8 +170,7 @@ void LagrangianSystem::derive_bias(LagrangianData& data) {
   Graph& graph = data.graph;
   std::vector<Expr> rates;
   auto add_row = [&](Expr u) {  // u(t, q, v) along dq = v dt with v held
-    rates.push_back(
-        graph.add(graph.directional(u, data.q, data.v), graph.derivative(u, data.t)));
+    rates.push_back(graph.add(graph.directional(u, data.q, data.v), graph.derivative(u, data.t)));
   };
   for (const LagrangianContact& contact : data.contacts) {
     add_row(graph.add(graph.directional(contact.gap, data.q, data.v),

@@ -16,8 +16,8 @@ namespace clack {
 
 struct LagrangianContact {
   Contact contact;
-  formula::Expr gap;                     // g(t,q) [m]
-  std::vector<formula::Expr> tangents;   // u_T(t,q,v), affine in v [m/s]
+  formula::Expr gap;                    // g(t,q) [m]
+  std::vector<formula::Expr> tangents;  // u_T(t,q,v), affine in v [m/s]
 };
 
 // Everything the user wrote, as expressions in one graph.
@@ -38,7 +38,8 @@ class LagrangianSystem final : public System {
   int nv() const override { return nv_; }
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
   void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
-  void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K, MatrixRef C) const override;
+  void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
+                 MatrixRef C) const override;
   Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const override;
   void gaps(double t, ConstVectorRef q, VectorRef gap) const override;
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override;

@@ -6,7 +6,8 @@
 
 namespace clack {
 
-FrictionCoefficient::FrictionCoefficient(std::string text, std::shared_ptr<const formula::Tape> tape)
+FrictionCoefficient::FrictionCoefficient(std::string text,
+                                         std::shared_ptr<const formula::Tape> tape)
     : value_(0), text_(std::move(text)), tape_(std::move(tape)) {}
 
 double FrictionCoefficient::at(double slip) const {

@@ -29,11 +29,12 @@ class FrictionCoefficient {
 };
 
 // Signorini's condition on velocities with Newton's restitution and Coulomb's friction (eq:impact):
-//     0 <= u_N+ + e_n u_N-  orthogonal to r_N >= 0,   -(u_T+ + e_t u_T-) in the normal cone of D(mu r_N)
+//     0 <= u_N+ + e_n u_N-  orthogonal to r_N >= 0,   -(u_T+ + e_t u_T-) in the normal cone of D(mu
+//     r_N)
 struct ContactLaw {
-  FrictionCoefficient mu;  // [-]
-  double e_n = 0;          // normal restitution, 0 to 1 [-]
-  double e_t = 0;          // tangential restitution, in (-1, 1] [-]
+  FrictionCoefficient mu;          // [-]
+  double e_n = 0;                  // normal restitution, 0 to 1 [-]
+  double e_t = 0;                  // tangential restitution, in (-1, 1] [-]
   std::shared_ptr<const Law> own;  // any other law, in place of these numbers
 };
 

@@ -56,7 +56,8 @@ void LinearSystem::forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& 
   out.external = ConstVectorMap(time_values(t), nv());
 }
 
-void LinearSystem::jacobians(double, ConstVectorRef, ConstVectorRef, MatrixRef K, MatrixRef C) const {
+void LinearSystem::jacobians(double, ConstVectorRef, ConstVectorRef, MatrixRef K,
+                             MatrixRef C) const {
   K = data_.K;
   C = data_.C;
 }
@@ -79,8 +80,7 @@ void LinearSystem::gaps(double t, ConstVectorRef q, VectorRef gap) const {
   }
 }
 
-void LinearSystem::contact_bias(double t, ConstVectorRef q, ConstVectorRef v,
-                                VectorRef b) const {
+void LinearSystem::contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const {
   if (!data_.time.moving_contacts || !data_.rates.tape) return System::contact_bias(t, q, v, b);
   const formula::Tape& tape = *data_.rates.tape;
   double* registers = formula::scratch(tape.register_count());

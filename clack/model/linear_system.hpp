@@ -18,8 +18,8 @@ struct LinearContact {
 // Functions of time alone, evaluated together: values of `outputs` at t.
 struct TimeFunctions {
   std::shared_ptr<const formula::Tape> tape;  // input t
-  bool constant = true;          // none depends on time
-  bool moving_contacts = false;  // one of a contact's does
+  bool constant = true;                       // none depends on time
+  bool moving_contacts = false;               // one of a contact's does
 };
 
 struct LinearSystemData {
@@ -38,7 +38,8 @@ class LinearSystem final : public System {
   int nv() const override { return static_cast<int>(data_.M.rows()); }
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
   void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
-  void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K, MatrixRef C) const override;
+  void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
+                 MatrixRef C) const override;
   Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const override;
   void gaps(double t, ConstVectorRef q, VectorRef gap) const override;
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override;

@@ -14,10 +14,10 @@ enum class Take { final, minimum, maximum, mean, period, crossings };
 struct Observable {
   std::string name;
   std::string unit;
-  std::string text;   // the formula as written
+  std::string text;  // the formula as written
   Take take = Take::final;
   double after = -std::numeric_limits<double>::infinity();  // earlier times are left out [s]
-  double level = 0;   // of the upward crossings that `period` and `crossings` look at
+  double level = 0;  // of the upward crossings that `period` and `crossings` look at
   std::shared_ptr<const formula::Tape> tape;  // inputs t, q, v
 };
 

@@ -1,6 +1,6 @@
 // A mechanical system with contacts: what a user's own C++ model implements.
 //
-//     M(t,q) dv = F(t,q,v) dt + H(t,q) dr,      dq = v dt,      u = H' v + w             (eq:motion)
+//     M(t,q) dv = F(t,q,v) dt + H(t,q) dr,      dq = v dt,      u = H' v + w (eq:motion)
 //
 // The system is const during a simulation; the state lives elsewhere. Every function writes into
 // memory of the caller and must not allocate.
@@ -17,11 +17,11 @@ namespace clack {
 // One candidate contact, or one bilateral constraint (gap = 0 at all times).
 struct Contact {
   std::string name;
-  int tangents = 0;       // tangential rows: 0 frictionless, 1 plane, 2 space
-  int turns = 0;          // rows of relative rotation: R in the plane; S, or S, R1, R2 in space
+  int tangents = 0;  // tangential rows: 0 frictionless, 1 plane, 2 space
+  int turns = 0;     // rows of relative rotation: R in the plane; S, or S, R1, R2 in space
   bool bilateral = false;
   ContactLaw law;
-  double area = 1;        // for laws in terms of stresses [m^2], in the plane [m]
+  double area = 1;  // for laws in terms of stresses [m^2], in the plane [m]
 
   int dim() const { return 1 + tangents + turns; }
 };
@@ -60,7 +60,8 @@ class System {
   // Fills potential, inertial, damping, external; the caller sums them.
   virtual void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const = 0;
   // K = -dF/dq, C = -dF/dv; zero makes the scheme treat the forces by fixed-point iteration.
-  virtual void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K, MatrixRef C) const;
+  virtual void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
+                         MatrixRef C) const;
 
   // Energies and the power that explicit time feeds in; the default takes T = v'Mv/2 and V = 0.
   virtual Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const;
@@ -70,8 +71,8 @@ class System {
   // H (nv x rows) and w (rows), u = H'v + w.
   virtual void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const;
 
-  // b = dH'/dt v + dw/dt (rows) along the motion, so that du/dt = H'a + b [m/s^2]. The default takes
-  // differences of contact_map, good to some ten digits, and allocates.
+  // b = dH'/dt v + dw/dt (rows) along the motion, so that du/dt = H'a + b [m/s^2]. The default
+  // takes differences of contact_map, good to some ten digits, and allocates.
   virtual void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const;
 
   // q_next = q moved by the displacement dq of the velocity space [m, rad].

@@ -30,7 +30,7 @@ void for_bodies(const BodyBlock& block, Act&& act) {
 
 // A block seen from one of its bodies.
 struct Member {
-  int row;  // first one of the block
+  int row;            // first one of the block
   Rows rows, mobile;  // A' and A' M^-1
 };
 

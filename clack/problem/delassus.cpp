@@ -4,9 +4,7 @@
 
 namespace clack {
 
-void DenseDelassus::multiply(const double* x, double* y) const {
-  multiply_rows(0, size_, x, y);
-}
+void DenseDelassus::multiply(const double* x, double* y) const { multiply_rows(0, size_, x, y); }
 
 void DenseDelassus::multiply_rows(int begin, int dim, const double* x, double* y) const {
   std::fill_n(y, dim, 0.0);
@@ -19,7 +17,8 @@ void DenseDelassus::multiply_rows(int begin, int dim, const double* x, double* y
 
 void DenseDelassus::diagonal_block(int begin, int dim, double* block) const {
   const double* column = data_ + static_cast<std::ptrdiff_t>(begin) * size_ + begin;
-  for (int j = 0; j < dim; ++j) std::copy_n(column + static_cast<std::ptrdiff_t>(j) * size_, dim, block + j * dim);
+  for (int j = 0; j < dim; ++j)
+    std::copy_n(column + static_cast<std::ptrdiff_t>(j) * size_, dim, block + j * dim);
 }
 
 }  // namespace clack

@@ -15,10 +15,10 @@
 namespace clack {
 
 struct ReducedProblem {
-  const Delassus* W = nullptr;   // m x m
+  const Delassus* W = nullptr;     // m x m
   const double* u_free = nullptr;  // m, free local velocity [m/s]
-  std::span<const Cone> cones;   // one per contact
-  std::span<const int> offset;   // first row of each contact; offset[contacts] = m
+  std::span<const Cone> cones;     // one per contact
+  std::span<const int> offset;     // first row of each contact; offset[contacts] = m
 
   int size() const { return W->size(); }
   int contacts() const { return static_cast<int>(cones.size()); }

@@ -8,7 +8,8 @@ namespace clack {
 namespace {
 
 constexpr int kBlock = Cone::kMaxDim * Cone::kMaxDim;
-using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Cone::kMaxDim, Cone::kMaxDim>;
+using Small =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, Cone::kMaxDim, Cone::kMaxDim>;
 using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, Cone::kMaxDim, 1>;
 
 double squared_norm(const double* x, int n) {
@@ -67,7 +68,8 @@ Residual make_residual(const ResidualSums& sums) {
   return result;
 }
 
-double detail::natural_map_square_of_any(const Cone& cone, const double* r, const double* u, double rho) {
+double detail::natural_map_square_of_any(const Cone& cone, const double* r, const double* u,
+                                         double rho) {
   std::array<double, Cone::kMaxDim> x;
   const int dim = cone.dim();
   if (cone.is_free()) return rho * rho * squared_norm(u, dim);
@@ -103,7 +105,9 @@ Residual compute_residual(const ReducedProblem& problem, const double* r, double
   for (int i = 0; i < m; ++i) u[i] += problem.u_free[i];
 
   std::array<double, kBlock> block;
-  ResidualSums sums{.free_velocity = squared_norm(problem.u_free, m), .r = squared_norm(r, m), .u = squared_norm(u, m)};
+  ResidualSums sums{.free_velocity = squared_norm(problem.u_free, m),
+                    .r = squared_norm(r, m),
+                    .u = squared_norm(u, m)};
   for (int c = 0; c < problem.contacts(); ++c) {
     const Cone& cone = problem.cones[c];
     const int begin = problem.offset[c];
@@ -116,7 +120,8 @@ Residual compute_residual(const ReducedProblem& problem, const double* r, double
       continue;
     }
     sums.natural_scaled += natural_map_square(cone, r + begin, u + begin, 1.0 / lambda);
-    sums.free_scaled += scaled_free_square(block.data(), cone.dim(), problem.u_free + begin, lambda);
+    sums.free_scaled +=
+        scaled_free_square(block.data(), cone.dim(), problem.u_free + begin, lambda);
   }
   return make_residual(sums);
 }

@@ -15,9 +15,9 @@ struct Residual {
   // max(|r|, |D^-1 u_free|), D the block diagonal of W: free of units.        (eq:residual_scaled)
   double scaled = 0;
 
-  // The scaled map over |D^-1 u_free| alone. Where an impulse runs away along the null space of W both
-  // measures fall, for they are divided by |r|, but this one does not: above 0.1 the motion without
-  // contact is not answered at all.
+  // The scaled map over |D^-1 u_free| alone. Where an impulse runs away along the null space of W
+  // both measures fall, for they are divided by |r|, but this one does not: above 0.1 the motion
+  // without contact is not answered at all.
   double over_free = 0;
 
   double worst() const { return plain > scaled ? plain : scaled; }

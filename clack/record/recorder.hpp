@@ -8,20 +8,20 @@
 
 #include "clack/analyse/ledger.hpp"
 #include "clack/analyse/measures.hpp"
-#include "clack/record/run.hpp"
 #include "clack/io/results/results_writer.hpp"
+#include "clack/record/run.hpp"
 
 namespace clack {
 
 // What happened over a whole run.
 struct RunFigures {
-  double max_residual = 0;          // of the yardstick
+  double max_residual = 0;  // of the yardstick
   double max_residual_scaled = 0;
-  int contacts_max = 0;             // contacts in one step's problem
+  int contacts_max = 0;                                      // contacts in one step's problem
   double min_gap = std::numeric_limits<double>::infinity();  // [m]
-  long failed_steps = 0;            // steps that missed a tolerance
+  long failed_steps = 0;                                     // steps that missed a tolerance
   Status first_failure = Status::converged;
-  double first_failure_time = 0;    // [s]
+  double first_failure_time = 0;  // [s]
 };
 
 // The options of a run as JSON, as results.h5 carries them.

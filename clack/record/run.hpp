@@ -38,7 +38,7 @@ class Run {
   virtual const EnergyAudit& energy() const = 0;
   virtual const SolveReport& report() const = 0;
   virtual int contact_count() const = 0;
-  virtual double smallest_gap() const = 0;  // [m]; infinite where nothing is near
+  virtual double smallest_gap() const = 0;               // [m]; infinite where nothing is near
   virtual void collect(ContactRowList& rows) const = 0;  // in place of what is there
   // What the laws of these contacts remember: for each the variables of the header, NaN where its
   // law has no such one.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "clack/record/run.hpp"
 #include "clack/core/error.hpp"
+#include "clack/record/run.hpp"
 
 namespace clack {
 namespace {

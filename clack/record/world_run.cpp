@@ -5,9 +5,9 @@
 #include <map>
 
 #include "clack/analyse/world_quantities.hpp"
-#include "clack/record/run.hpp"
 #include "clack/core/error.hpp"
 #include "clack/io/results/shape_table.hpp"
+#include "clack/record/run.hpp"
 
 namespace clack {
 namespace {

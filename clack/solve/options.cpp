@@ -25,13 +25,16 @@ const std::string* OptionReader::find(std::string_view key) {
   return it == options_.end() ? nullptr : &it->second;
 }
 
-void OptionReader::refuse(std::string_view key, const std::string& value, std::string_view allowed) const {
-  throw InputError(fmt::format("{}: option {} = '{}' is not allowed; it must be {}", solver_, key, value, allowed));
+void OptionReader::refuse(std::string_view key, const std::string& value,
+                          std::string_view allowed) const {
+  throw InputError(fmt::format("{}: option {} = '{}' is not allowed; it must be {}", solver_, key,
+                               value, allowed));
 }
 
 void OptionReader::read(std::string_view key, double& value) {
   const std::string* text = find(key);
-  if (text && (!parse(*text, value) || !std::isfinite(value))) refuse(key, *text, "a finite number");
+  if (text && (!parse(*text, value) || !std::isfinite(value)))
+    refuse(key, *text, "a finite number");
 }
 
 void OptionReader::read(std::string_view key, int& value) {
@@ -46,7 +49,8 @@ void OptionReader::read(std::string_view key, bool& value) {
   value = *text == "true";
 }
 
-void OptionReader::read_choice(std::string_view key, std::initializer_list<std::string_view> words, int& index) {
+void OptionReader::read_choice(std::string_view key, std::initializer_list<std::string_view> words,
+                               int& index) {
   const std::string* text = find(key);
   if (!text) return;
   std::string allowed = "one of:";

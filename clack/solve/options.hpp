@@ -13,7 +13,8 @@ using OptionSet = std::map<std::string, std::string, std::less<>>;
 
 class OptionReader {
  public:
-  OptionReader(std::string_view solver, const OptionSet& options) : solver_(solver), options_(options) {}
+  OptionReader(std::string_view solver, const OptionSet& options)
+      : solver_(solver), options_(options) {}
 
   // Each leaves `value` alone where the key is not given and throws InputError on a bad value.
   void read(std::string_view key, double& value);
@@ -26,7 +27,8 @@ class OptionReader {
 
  private:
   const std::string* find(std::string_view key);
-  [[noreturn]] void refuse(std::string_view key, const std::string& value, std::string_view allowed) const;
+  [[noreturn]] void refuse(std::string_view key, const std::string& value,
+                           std::string_view allowed) const;
 
   std::string solver_;
   const OptionSet& options_;

@@ -50,7 +50,9 @@ double ProxNewton::map_norm(const ReducedProblem& problem, double alpha) const {
   for (int c = 0; c < problem.contacts(); ++c) {
     const Cone& cone = problem.cones[c];
     const int begin = problem.offset[c], dim = cone.dim();
-    auto shifted = [&](int k) { return u_[begin + k] + alpha * (r_[begin + k] - centre_[begin + k]); };
+    auto shifted = [&](int k) {
+      return u_[begin + k] + alpha * (r_[begin + k] - centre_[begin + k]);
+    };
     if (cone.is_free()) {
       for (int k = 0; k < dim; ++k) sum += shifted(k) * shifted(k);
       continue;
@@ -76,7 +78,8 @@ double ProxNewton::map_norm(const ReducedProblem& problem, double alpha) const {
 }
 
 // Rows of J = T (W + alpha I) + Q and of the right side -Phi for one contact.
-void ProxNewton::assemble_contact(const Cone& cone, int begin, double alpha, const Vector& shifted) {
+void ProxNewton::assemble_contact(const Cone& cone, int begin, double alpha,
+                                  const Vector& shifted) {
   auto stick_row = [&](int row) {
     J_.row(row) = W_.row(row);
     J_(row, row) += alpha;

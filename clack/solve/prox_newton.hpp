@@ -41,7 +41,7 @@ class ProxNewton final : public Solver {
   bool proximal_step(const ReducedProblem& problem, double& alpha, int& steps);
 
   ProxNewtonOptions options_;
-  Matrix W_, J_;             // scaled operator; Newton matrix
+  Matrix W_, J_;  // scaled operator; Newton matrix
   Vector scale_, r_, u_, centre_, u_free_, rhs_, step_, r_saved_;
   Eigen::PartialPivLU<Matrix> lu_;
 };

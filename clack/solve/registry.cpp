@@ -9,8 +9,9 @@ namespace clack {
 const std::vector<SolverEntry>& solver_list() {
   static const std::vector<SolverEntry> list = [] {
     std::vector<SolverEntry> all;
-    for (const auto& family : {auto_family(), gauss_seidel_family(), first_order_family(), newton_family(),
-                               semismooth_newton_family(), convex_family(), lcp_family()}) {
+    for (const auto& family :
+         {auto_family(), gauss_seidel_family(), first_order_family(), newton_family(),
+          semismooth_newton_family(), convex_family(), lcp_family()}) {
       all.insert(all.end(), family.begin(), family.end());
     }
     return all;

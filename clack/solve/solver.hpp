@@ -54,11 +54,14 @@ class Solver {
 
  protected:
   // Iterates on r until the tolerance holds or a limit is met; returns status, iterations, history.
-  virtual void iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) = 0;
+  virtual void iterate(const ReducedProblem& problem, double* r, double* u,
+                       SolveReport& report) = 0;
 
-  // Called after the verdict where r is not good enough: goes on from r and returns true to be judged
-  // again, or false to leave it at that. `residual` is the worst of both measures at r, u = W r + u_free.
-  virtual bool refine(const ReducedProblem& problem, double residual, double* r, double* u, SolveReport& report);
+  // Called after the verdict where r is not good enough: goes on from r and returns true to be
+  // judged again, or false to leave it at that. `residual` is the worst of both measures at r, u =
+  // W r + u_free.
+  virtual bool refine(const ReducedProblem& problem, double residual, double* r, double* u,
+                      SolveReport& report);
 
   // Bookkeeping at the end of an iteration; true when the solver must stop.
   bool stop_here(int iteration, double measure, SolveReport& report) const;

@@ -30,12 +30,21 @@ struct Solution {
   py::array r, u, history;
 };
 
+constexpr const char* kAllowedCones =
+    "allowed: ('nonnegative',), ('coulomb', 2 or 3, mu), ('rolling', mu, mu_r), ('free', 1 to 6)";
+
 Cone to_cone(py::handle item) {
-  const auto parts = py::cast<py::tuple>(item);
+  const bool sequence = py::isinstance<py::tuple>(item) || py::isinstance<py::list>(item);
+  if (!sequence || py::len(item) == 0)
+    throw py::type_error(
+        fmt::format("cone {}: expected a tuple; {}", std::string(py::repr(item)), kAllowedCones));
+  const py::tuple parts = py::reinterpret_borrow<py::sequence>(item);
   const std::string kind = py::str(parts[0]);
   const auto number = [&](std::size_t i) {
     if (i >= parts.size()) throw py::value_error("cone '" + kind + "': too few numbers");
-    return py::cast<double>(parts[i]);
+    const double value = PyFloat_AsDouble(parts[i].ptr());
+    if (PyErr_Occurred()) throw py::error_already_set();
+    return value;
   };
   const auto coefficient = [&](std::size_t i) {
     const double value = number(i);
@@ -49,10 +58,7 @@ Cone to_cone(py::handle item) {
   if (kind == "free" && dim >= 1 && dim <= Cone::kMaxDim) return Cone::free(dim);
   if (kind == "coulomb" && dim == 1) return Cone::nonnegative();
   if (kind == "coulomb" && (dim == 2 || dim == 3)) return Cone::coulomb(dim, coefficient(2));
-  throw py::value_error(fmt::format(
-      "cone ('{}', {}): allowed: ('nonnegative',), ('coulomb', 2 or 3, mu), ('rolling', mu, mu_r), "
-      "('free', 1 to 6)",
-      kind, dim));
+  throw py::value_error(fmt::format("cone ('{}', {}): {}", kind, dim, kAllowedCones));
 }
 
 SparseMatrix to_sparse(const Indices& rows, const Indices& columns, const py::object& values,

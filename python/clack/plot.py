@@ -238,10 +238,12 @@ def _spans(rows, edges):
         yield edges[rows[a]], edges[rows[b] + 1]
 
 
-class _Snapshot:
+class Snapshot:
     """Bodies and contacts at one time, of a simulation or of a row of results."""
 
     def __init__(self, source, row):
+        if not source.is_world:
+            raise TypeError("only rigid bodies can be drawn: this is a system with coordinates")
         if hasattr(source, "dataset"):
             self.q = source.dataset("q")[row].reshape(-1, 7)
             self.contacts = source.contacts(row)
@@ -255,8 +257,6 @@ class _Snapshot:
             # r is that of one step, not of the rows in between
             self.h = source.options["step"]
         else:
-            if not source.is_world:
-                raise TypeError("force chains are drawn of rigid bodies")
             table = source._shape_table()
             self.q = np.array(source.q).reshape(-1, 7)
             self.contacts = source.contacts
@@ -271,8 +271,14 @@ class _Snapshot:
         """Kind and numbers of a shape."""
         return self.kinds[k], self.numbers[self.offset[k]:self.offset[k + 1]]
 
+    def outlines(self, body, axes):
+        """Circles (x, y, diameter) and polygons of a body, seen along the axis that is not of `axes`;
+        none of an unbounded one."""
+        q = self.q[body]
+        return _outlines(self, self.index[body], q[:3], rotation(q[3:]), axes)
 
-def _rotation(quaternion):
+
+def rotation(quaternion):
     """Matrix of a unit quaternion (w, x, y, z)."""
     w, x, y, z = quaternion
     return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -334,7 +340,7 @@ def _outlines(snapshot, shape, position, R, axes):
     elif kind == "compound":
         for part in numbers.reshape(-1, 8):
             yield from _outlines(snapshot, int(part[0]), position + R @ part[1:4],
-                                 R @ _rotation(part[4:]), axes)
+                                 R @ rotation(part[4:]), axes)
     elif _corners(kind, numbers) is not None:
         yield "polygon", _hull((_corners(kind, numbers) @ R.T + position)[:, axes])
 
@@ -346,12 +352,11 @@ def draw_bodies(source, row=-1, ax=None, save=None, plane=None, values=None, lab
     all that is free, and walls and floors around it; terrain is left out. `values` (one a body) colour them within
     `limits`, with `label` at the colour bar."""
     ax = _axes(ax)
-    snapshot = source if isinstance(source, _Snapshot) else _Snapshot(source, row)
+    snapshot = source if isinstance(source, Snapshot) else Snapshot(source, row)
     i, j = (0, 1) if (plane or ("xy" if snapshot.planar else "xz")) == "xy" else (0, 2)
     circles, patches, patch_bodies, circle_bodies = [], [], [], []
-    for body, q in enumerate(snapshot.q):
-        for outline, numbers in _outlines(snapshot, snapshot.index[body], q[:3], _rotation(q[3:]),
-                                          [i, j]):
+    for body in range(len(snapshot.q)):
+        for outline, numbers in snapshot.outlines(body, [i, j]):
             if outline == "circle":
                 circles.append(numbers)
                 circle_bodies.append(body)
@@ -416,7 +421,7 @@ def force_chains(source, row=-1, ax=None, save=None, plane=None, widest=None, ti
     """Normal forces between bodies as lines from centre to centre, as wide as the force is large, at
     one time; dark where it is above the mean. The force is the impulse over the step."""
     ax = _axes(ax)
-    snapshot = _Snapshot(source, row)
+    snapshot = Snapshot(source, row)
     draw_bodies(snapshot, ax=ax, plane=plane)
     j = 1 if (plane or ("xy" if snapshot.planar else "xz")) == "xy" else 2
     contacts = snapshot.contacts

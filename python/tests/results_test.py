@@ -1,6 +1,7 @@
 """Runs that are written down and read again, and their pictures."""
 
 import json
+import math
 import os
 import signal
 import threading
@@ -125,6 +126,25 @@ class Pictures(Case):
             self.assert_picture(path)
         axes = clack.plot.phase(run, "phi_S", save=Path(run.folder, "phase.png"))
         self.assertEqual(axes.get_ylabel(), "phi_S' [rad/s]")
+        with self.assertRaisesRegex(TypeError, "only rigid bodies can be drawn"):
+            run.plot("forces")
+
+    def test_outlines_have_the_size_and_the_turn_of_their_body(self):
+        quarter = [math.sqrt(0.5), 0, math.sqrt(0.5), 0]  # about y: z to x
+        for shape, low, high, areas in (
+                (clack.box([1, 0.4, 0.2]), [2.9, 3.8, 4.5], [3.1, 4.2, 5.5], (0.2, 0.08)),
+                (clack.cone(0.1, 0.4), [2.9, 3.9, 4.9], [3.3, 4.1, 5.1], (0.04, 0.04))):
+            scene = clack.Scene("One", gravity=[0, 0, 0]).material("m")
+            scene.body("one", shape, position=[3, 4, 5], rotation=quarter)
+            scene.simulation(step=1e-3, end=1)
+            snapshot = clack.plot.Snapshot(clack.Simulation(scene), -1)
+            for axes, area in zip(([0, 2], [0, 1]), areas):
+                [(kind, corners)] = snapshot.outlines(0, axes)
+                self.assertEqual(kind, "polygon")
+                np.testing.assert_allclose(corners.min(axis=0), np.take(low, axes), atol=1e-3)
+                np.testing.assert_allclose(corners.max(axis=0), np.take(high, axes), atol=1e-3)
+                x, y = corners.T
+                self.assertAlmostEqual(0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)), area, 3)
 
     def test_force_chains_of_a_simulation_and_of_results_agree(self):
         scene = clack.Scene("Stack", space="2d", gravity=[0, -10]).material("m")

@@ -118,6 +118,15 @@ class Misuse(Case):
             with self.assertRaisesRegex(error, words):
                 clack.solve(*arguments)
 
+    def test_cones_that_are_none_are_refused(self):
+        for cone, error, words in (("nonnegative", TypeError, "'nonnegative': expected a tuple"),
+                                   ((), TypeError, "expected a tuple"),
+                                   (("free",), ValueError, "too few numbers"),
+                                   (("free", "three"), TypeError, "real number"),
+                                   (("cone", 3), ValueError, "'cone', 3.*allowed: .'nonnegative'")):
+            with self.assertRaisesRegex(error, words):
+                clack.problem(np.eye(3), np.zeros(3), cones=[cone])
+
     def test_wrong_options_are_refused_as_the_program_does(self):
         W, u_free, mu = random_problem()
         for options, words in (({"solver": "ngss"}, "ngss"), ({"tol": -1}, "tolerance"),

@@ -16,7 +16,8 @@ using Values = std::vector<double>;
 //   first solver       1     8     2     -        ratios 1  4  1  -
 //   second solver      3     2     -     -        ratios 3  1  -  -
 //   third solver       4     2     2     -        ratios 4  1  1  -
-const std::vector<Values> kTimes = {{1, 8, 2, kFailed}, {3, 2, kFailed, kFailed}, {4, 2, 2, kFailed}};
+const std::vector<Values> kTimes = {
+    {1, 8, 2, kFailed}, {3, 2, kFailed, kFailed}, {4, 2, 2, kFailed}};
 
 TEST(PerformanceProfile, CurvesAreTheHandMadeOnes) {
   const std::vector<ProfileCurve> curves = compute_performance_profile(kTimes);
@@ -36,7 +37,8 @@ TEST(PerformanceProfile, OfASolverThatIsNeverFastestStartsAtZero) {
 }
 
 TEST(PerformanceProfile, OfASolverThatSolvesNothingIsZeroThroughout) {
-  const std::vector<ProfileCurve> curves = compute_performance_profile({{1, 1}, {kFailed, kFailed}});
+  const std::vector<ProfileCurve> curves =
+      compute_performance_profile({{1, 1}, {kFailed, kFailed}});
   EXPECT_EQ(curves[1].ratio, (Values{1}));
   EXPECT_EQ(curves[1].fraction, (Values{0}));
 }

@@ -16,7 +16,9 @@ namespace {
 
 constexpr double kBenchLimit = 120;  // [s], for a whole bench
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 using Row = std::map<std::string, std::string>;  // by column
 
@@ -36,8 +38,9 @@ std::vector<Row> read_csv(const std::filesystem::path& path) {
   std::vector<Row> rows;
   if (lines.empty()) return rows;
   const std::vector<std::string> names = split(lines[0], 11);
-  EXPECT_EQ(lines[0], "problem,contacts,unknowns,solver,tolerance,status,seconds,iterations,residual,"
-                      "residual_scaled,note");
+  EXPECT_EQ(lines[0],
+            "problem,contacts,unknowns,solver,tolerance,status,seconds,iterations,residual,"
+            "residual_scaled,note");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> cells = split(lines[i], names.size());
     EXPECT_EQ(cells.size(), names.size()) << lines[i];
@@ -82,16 +85,18 @@ bool is_well_formed(const std::filesystem::path& xml) {
 TEST(Bench, FillsEveryCaseWithFiguresThatTheLibraryConfirms) {
   const Folder folder;
   write_problems(folder.path() / "problems");
-  const Outcome outcome = run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs", "--tol", "1e-4,1e-6",
-                                     "-o", folder.file("out"), "--repeat", "2"},
-                                    kBenchLimit);
+  const Outcome outcome =
+      run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs", "--tol", "1e-4,1e-6",
+                 "-o", folder.file("out"), "--repeat", "2"},
+                kBenchLimit);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
   const std::vector<Row> rows = read_csv(folder.path() / "out/bench.csv");
   ASSERT_EQ(rows.size(), 3u * 2 * 2);
   const std::map<std::string, std::string> files = {
       {"spheres", "spheres.hdf5"}, {"tower", "tower.dat"}, {"discs", "deeper/discs.dat"}};
-  const std::map<std::string, std::string> unknowns = {{"spheres", "72"}, {"tower", "72"}, {"discs", "60"}};
+  const std::map<std::string, std::string> unknowns = {
+      {"spheres", "72"}, {"tower", "72"}, {"discs", "60"}};
   for (Row row : rows) {
     SCOPED_TRACE(row["problem"] + " " + row["solver"] + " " + row["tolerance"]);
     const double tolerance = std::stod(row["tolerance"]);
@@ -100,7 +105,8 @@ TEST(Bench, FillsEveryCaseWithFiguresThatTheLibraryConfirms) {
     EXPECT_GT(std::stod(row["seconds"]), 0);
     EXPECT_LE(std::stod(row["residual"]), tolerance);
     EXPECT_LE(std::stod(row["residual_scaled"]), tolerance);
-    const Residual own = reached(folder.file("problems/" + files.at(row["problem"])), row["solver"], tolerance);
+    const Residual own =
+        reached(folder.file("problems/" + files.at(row["problem"])), row["solver"], tolerance);
     EXPECT_NEAR(std::stod(row["residual"]), own.plain, 1e-6 * own.plain);
     EXPECT_NEAR(std::stod(row["residual_scaled"]), own.scaled, 1e-6 * own.scaled);
   }
@@ -109,8 +115,8 @@ TEST(Bench, FillsEveryCaseWithFiguresThatTheLibraryConfirms) {
 TEST(Bench, PrintsARowAProblemAndHowManyWereSolved) {
   const Folder folder;
   write_problems(folder.path() / "problems");
-  const Outcome outcome = run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs", "--tol", "1e-6", "-o",
-                                     folder.file("out"), "--repeat", "1"},
+  const Outcome outcome = run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs",
+                                     "--tol", "1e-6", "-o", folder.file("out"), "--repeat", "1"},
                                     kBenchLimit);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::map<std::string, std::vector<std::string>> words;  // by the first word of a line
@@ -130,9 +136,10 @@ TEST(Bench, PrintsARowAProblemAndHowManyWereSolved) {
 TEST(Bench, DrawsAProfileWithACurveForEverySolver) {
   const Folder folder;
   write_problems(folder.path() / "problems");
-  const Outcome outcome = run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs", "--tol", "1e-4,1e-6",
-                                     "-o", folder.file("out"), "--repeat", "1"},
-                                    kBenchLimit);
+  const Outcome outcome =
+      run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs", "--tol", "1e-4,1e-6",
+                 "-o", folder.file("out"), "--repeat", "1"},
+                kBenchLimit);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (const char* name : {"out/profile_1e-4.svg", "out/profile_1e-6.svg"}) {
     const std::string svg = read_text(folder.path() / name);
@@ -149,9 +156,10 @@ TEST(Bench, MarksWhatDoesNotEndInTime) {
   options.contacts = 800;
   options.mass_ratio = 1000;
   write_problem(folder.file("wall.hdf5"), generate_problem(options));
-  const Outcome outcome = run_clack({"bench", folder.file("wall.hdf5"), "--solvers", "nsgs", "--tol", "1e-15",
-                                     "--time-limit", "0.05", "-o", folder.file("out")},
-                                    kBenchLimit);
+  const Outcome outcome =
+      run_clack({"bench", folder.file("wall.hdf5"), "--solvers", "nsgs", "--tol", "1e-15",
+                 "--time-limit", "0.05", "-o", folder.file("out")},
+                kBenchLimit);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const std::vector<Row> rows = read_csv(folder.path() / "out/bench.csv");
   ASSERT_EQ(rows.size(), 1u);
@@ -165,9 +173,11 @@ TEST(Bench, CountsAProofOfInfeasibilityAsDecided) {
   Matrix W(1, 1);
   W << 0;
   write_problem(folder.file("none.hdf5"),
-                make_reduced_problem({Cone::nonnegative()}, SparseMatrix(W.sparseView()), Vector::Constant(1, -1.0)));
+                make_reduced_problem({Cone::nonnegative()}, SparseMatrix(W.sparseView()),
+                                     Vector::Constant(1, -1.0)));
   const Outcome outcome =
-      run_clack({"bench", folder.file("none.hdf5"), "--solvers", "lemke", "-o", folder.file("out")}, kBenchLimit);
+      run_clack({"bench", folder.file("none.hdf5"), "--solvers", "lemke", "-o", folder.file("out")},
+                kBenchLimit);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(read_csv(folder.path() / "out/bench.csv").at(0).at("status"), "infeasible");
   EXPECT_TRUE(has(outcome.out, "1 of 1")) << outcome.out;
@@ -187,7 +197,8 @@ TEST(BenchErrors, AreSaidBeforeAnythingRuns) {
   write_problems(folder.path() / "problems");
   const std::string problems = folder.file("problems"), out = folder.file("out");
   std::filesystem::create_directories(folder.path() / "empty");
-  expect_refused({"bench", problems, "-o", out, "--solvers", "auto,gauss"}, "unknown solver 'gauss'");
+  expect_refused({"bench", problems, "-o", out, "--solvers", "auto,gauss"},
+                 "unknown solver 'gauss'");
   expect_refused({"bench", folder.file("empty"), "-o", out}, folder.file("empty"));
   expect_refused({"bench", problems, "-o", out, "--tol", "1e-4,none"}, "none");
   expect_refused({"bench", problems, "-o", out, "--tol", "0"}, "tol");
@@ -202,7 +213,8 @@ TEST(BenchErrors, AreSaidBeforeAnythingRuns) {
 TEST(BenchErrors, NameEveryFileThatCannotBeRead) {
   const Folder folder;
   write_problems(folder.path() / "problems");
-  const std::string bad = folder.write("problems/bad.dat", "3 1 what"), absent = folder.file("absent.hdf5");
+  const std::string bad = folder.write("problems/bad.dat", "3 1 what"),
+                    absent = folder.file("absent.hdf5");
   for (const std::string& name : {bad, absent}) {
     expect_refused({"bench", folder.file("problems"), absent, "-o", folder.file("out")}, name);
   }
@@ -218,9 +230,10 @@ TEST(BenchPeer, IsJudgedByTheSameResidual) {
   if (!siconos_is_here()) GTEST_SKIP() << "Debian's package python3-siconos is not installed";
   const Folder folder;
   write_problems(folder.path() / "problems");
-  const Outcome outcome = run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs", "--peer", "siconos",
-                                     "--peer-solvers", "NSGS,PROX,LEMKE", "--repeat", "1", "-o", folder.file("out")},
-                                    kBenchLimit);
+  const Outcome outcome =
+      run_clack({"bench", folder.file("problems"), "--solvers", "auto,nsgs", "--peer", "siconos",
+                 "--peer-solvers", "NSGS,PROX,LEMKE", "--repeat", "1", "-o", folder.file("out")},
+                kBenchLimit);
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::map<std::string, int> tried;
   for (Row row : read_csv(folder.path() / "out/bench.csv")) {
@@ -235,7 +248,8 @@ TEST(BenchPeer, IsJudgedByTheSameResidual) {
   EXPECT_EQ(tried, expected);
   EXPECT_TRUE(has(outcome.out, "auto / siconos PROX: ")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, "nsgs / siconos:NSGS, seconds an iteration: ")) << outcome.out;
-  expect_refused({"bench", folder.file("problems"), "--peer", "siconos", "--peer-solvers", "WHAT"}, "unknown 'WHAT'");
+  expect_refused({"bench", folder.file("problems"), "--peer", "siconos", "--peer-solvers", "WHAT"},
+                 "unknown 'WHAT'");
 }
 
 }  // namespace

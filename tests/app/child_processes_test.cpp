@@ -50,13 +50,15 @@ TEST(Children, EndEachInItsOwnWay) {
 TEST(Children, ThatHangTakeWhatTheyStartedWithThem) {
   const Folder folder;
   const auto work = [&] {
-    (void)run_program({"sh", "-c", "echo $$ > " + folder.file("id") + "; exec sleep 1000"}, Errors::discard);
+    (void)run_program({"sh", "-c", "echo $$ > " + folder.file("id") + "; exec sleep 1000"},
+                      Errors::discard);
   };
   const std::vector<ChildEnd> ends = run_all({{work, 1.0, ""}}, 1);
   EXPECT_TRUE(ends[0].timed_out);
   const int grandchild = std::atoi(test::read_text(folder.file("id")).c_str());
   ASSERT_GT(grandchild, 0);
-  for (int k = 0; k < 500 && kill(grandchild, 0) == 0; ++k) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int k = 0; k < 500 && kill(grandchild, 0) == 0; ++k)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_NE(kill(grandchild, 0), 0);
 }
 

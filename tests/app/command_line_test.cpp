@@ -244,8 +244,7 @@ TEST(List, SchemesAreThoseThatScenesAcceptOrRefuseWithAReason) {
     ++count;
     const std::string set = "simulation.scheme=" + line.substr(0, line.find(' '));
     const Outcome outcome = run_clack({"check", scene, "--set", set});
-    EXPECT_TRUE(outcome.status == 0 || has(outcome.err, "contact 'floor'"))
-        << set << outcome.err;
+    EXPECT_TRUE(outcome.status == 0 || has(outcome.err, "contact 'floor'")) << set << outcome.err;
   }
   EXPECT_GE(count, 16);
 }

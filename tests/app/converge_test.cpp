@@ -50,7 +50,7 @@ class Converge : public testing::Test {
   Folder folder_;
 };
 
-const std::string kExamples = std::string(CLACK_SOURCE_DIR) + "/examples/";
+const std::string kExamples = CLACK_SOURCE_DIR "/examples/";
 
 TEST_F(Converge, FindsSecondOrderOnASmoothMotionInEveryNorm) {
   const std::string scene = oscillator();

@@ -144,7 +144,8 @@ constexpr BadScene kKeys[] = {
      "system:\n  type: linear\n  coordinates: [x, y]\n  M: [[m, 0], [0, m]]\n  f: [0, -m*g]\n  "
      "contacts:\n    - {name: floor, G: [0, 1], T: [[1, 0]], mu: 0.3, e_n: 0.5}\n",
      "", 1, "system", "is missing"},
-    {"type missing", Base::ball, "  type: linear\n", "", 4, "system.type", "linear, lagrangian or rigid-bodies"},
+    {"type missing", Base::ball, "  type: linear\n", "", 4, "system.type",
+     "linear, lagrangian or rigid-bodies"},
     {"type unknown", Base::ball, "type: linear", "type: lineer", 4, "system.type",
      "did you mean 'linear'?"},
     {"mass matrix missing", Base::ball, "  M: [[m, 0], [0, m]]\n", "", 4, "system.M", "is missing"},

@@ -141,7 +141,8 @@ output: {every: 10}
       EXPECT_TRUE(same_bits(a.matrix(path), b.matrix(path))) << path;
     }
   }
-  const RowMatrix intact = ResultsReader(folder.file("whole/results.h5")).matrix("/contacts/law/intact");
+  const RowMatrix intact =
+      ResultsReader(folder.file("whole/results.h5")).matrix("/contacts/law/intact");
   EXPECT_LT(intact.minCoeff(), 0.5);
   EXPECT_EQ(intact.maxCoeff(), 1.0);
 }

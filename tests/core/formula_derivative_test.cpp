@@ -5,23 +5,14 @@
 #include <random>
 #include <stdexcept>
 
-#include "clack/core/formula/graph.hpp"
-#include "clack/core/formula/parser.hpp"
-#include "clack/core/formula/tape.hpp"
+#include "tests/core/formulas.hpp"
 
 namespace clack::formula {
 namespace {
 
-using Exprs = std::vector<Expr>;
-
 std::vector<double> evaluate_all(const Graph& g, const Exprs& inputs, const Exprs& outputs,
                                  const std::vector<double>& at) {
-  const Tape tape(g, inputs, outputs);
-  std::vector<double> result(outputs.size());
-  std::vector<double> registers(static_cast<std::size_t>(tape.register_count()));
-  tape.prepare(registers.data());
-  tape.evaluate(at.data(), result.data(), registers.data());
-  return result;
+  return run(Tape(g, inputs, outputs), at);
 }
 
 double evaluate_at(const Graph& g, const Exprs& inputs, Expr e, const std::vector<double>& at) {
@@ -38,14 +29,6 @@ double difference(const Graph& g, const Exprs& inputs, Expr e, std::vector<doubl
   };
   return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h);
 }
-
-struct Formulas {
-  Graph g;
-  Expr x = g.variable("x"), y = g.variable("y"), z = g.variable("z");
-  Exprs inputs{x, y, z};
-  Names names{{"x", x}, {"y", y}, {"z", z}};
-  Expr operator()(const char* text) { return parse(g, text, names); }
-};
 
 TEST(Formula, DerivativeOfEveryFunctionAgreesWithCentralDifferences) {
   const char* texts[] = {"sin(x)",

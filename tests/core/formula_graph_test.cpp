@@ -5,14 +5,10 @@
 #include <ctime>
 #include <stdexcept>
 
-#include "clack/core/formula/graph.hpp"
-#include "clack/core/formula/parser.hpp"
-#include "clack/core/formula/tape.hpp"
+#include "tests/core/formulas.hpp"
 
 namespace clack::formula {
 namespace {
-
-using Exprs = std::vector<Expr>;
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr double kSeconds = 10.0;  // instrumented builds are slow
@@ -24,14 +20,6 @@ constexpr double kSeconds = 1.0;
 double seconds_since(std::clock_t start) {
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
-
-struct Formulas {
-  Graph g;
-  Expr x = g.variable("x"), y = g.variable("y"), z = g.variable("z");
-  Exprs inputs{x, y, z};
-  Names names{{"x", x}, {"y", y}, {"z", z}};
-  Expr operator()(const char* text) { return parse(g, text, names); }
-};
 
 TEST(Formula, StructurallyEqualExpressionsAreOneNode) {
   Formulas f;

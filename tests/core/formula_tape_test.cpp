@@ -10,21 +10,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include "clack/core/formula/parser.hpp"
-#include "clack/core/formula/tape.hpp"
+#include "tests/core/formulas.hpp"
 
 namespace clack::formula {
 namespace {
-
-using Exprs = std::vector<Expr>;
-
-std::vector<double> run(const Tape& tape, const std::vector<double>& at) {
-  std::vector<double> registers(static_cast<std::size_t>(tape.register_count()));
-  std::vector<double> result(static_cast<std::size_t>(tape.output_count()));
-  tape.prepare(registers.data());
-  tape.evaluate(at.data(), result.data(), registers.data());
-  return result;
-}
 
 // An expression kept as it was written, for a value that no simplification has touched.
 struct Tree {

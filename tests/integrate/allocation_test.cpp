@@ -25,7 +25,7 @@ void expect_no_allocation(const std::string& example, long warm_up, long steps) 
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sanitizer owns malloc";
 #endif
-  const Scene scene = load_scene(std::string(CLACK_SOURCE_DIR) + "/examples/" + example);
+  const Scene scene = load_scene(CLACK_SOURCE_DIR "/examples/" + example);
   Simulation simulation(scene.system, scene.initial, scene.options);
   // Warm is after the first contact: its problem is the first that the solver sees.
   bool contact = false;

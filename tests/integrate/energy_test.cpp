@@ -39,7 +39,8 @@ Figures run(const std::shared_ptr<LinearSystem>& system, double theta, double ga
     const double formula =
         (0.5 - theta) * (dv.dot(system->data().M * dv) + dq.dot(system->data().K * dq));
     const double scale = before.kinetic + before.potential + 1e-3;
-    result.worst_identity = std::max(result.worst_identity, std::abs(now.numerical - formula) / scale);
+    result.worst_identity =
+        std::max(result.worst_identity, std::abs(now.numerical - formula) / scale);
     result.worst_error = std::max(result.worst_error, std::abs(now.error) / scale);
     const double growth = now.kinetic + now.potential - before.kinetic - before.potential -
                           now.work_external - now.work_damping;
@@ -53,8 +54,10 @@ Figures run(const std::shared_ptr<LinearSystem>& system, double theta, double ga
       impact_work += (1 - theta * (1 + e_n)) * step.detection.u[row] * step.r[row];
       approaching = approaching && !(step.r[row] > 0 && step.detection.u[row] > 0);
     }
-    result.worst_impact_work = std::max(result.worst_impact_work, std::abs(now.work_impact - impact_work) / scale);
-    if (approaching) result.worst_approaching_growth = std::max(result.worst_approaching_growth, growth / scale);
+    result.worst_impact_work =
+        std::max(result.worst_impact_work, std::abs(now.work_impact - impact_work) / scale);
+    if (approaching)
+      result.worst_approaching_growth = std::max(result.worst_approaching_growth, growth / scale);
     result.loaded_steps += simulation.last_step().r.norm() > 0;
     before = now;
     q = simulation.q();
@@ -81,7 +84,8 @@ TEST(EnergyLedger, MoreauJeansDiscreteBalanceClosesToRoundOff) {
 TEST(EnergyLedger, TheWorkOfAnImpactFollowsFromTheVelocityBeforeIt) {
   for (double e_n : {0.0, 0.5, 1.0}) {
     for (double theta : {0.5, 0.8}) {
-      EXPECT_LT(run(make_random_system(e_n, 0.0, true), theta).worst_impact_work, 1e-12) << e_n << " " << theta;
+      EXPECT_LT(run(make_random_system(e_n, 0.0, true), theta).worst_impact_work, 1e-12)
+          << e_n << " " << theta;
     }
   }
 }

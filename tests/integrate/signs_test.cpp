@@ -19,7 +19,9 @@ class PointOnFloor final : public System {
     contacts_.push_back(contact);
   }
   int nv() const override { return 3; }
-  void mass(double, ConstVectorRef, MatrixRef M) const override { M = 2.0 * Matrix::Identity(3, 3); }
+  void mass(double, ConstVectorRef, MatrixRef M) const override {
+    M = 2.0 * Matrix::Identity(3, 3);
+  }
   void forces(double, ConstVectorRef, ConstVectorRef, Forces& out) const override {
     out.potential << 0, 0, -20;
     out.inertial.setZero();
@@ -43,7 +45,8 @@ class PointOnFloor final : public System {
 Simulation one_step(const PointOnFloor& system, Eigen::Vector3d v, double h = 0.01) {
   SimulationOptions options;
   options.h = h;
-  return Simulation(std::make_shared<PointOnFloor>(system), {0, Vector::Zero(3), Vector(v)}, options);
+  return Simulation(std::make_shared<PointOnFloor>(system), {0, Vector::Zero(3), Vector(v)},
+                    options);
 }
 
 TEST(Signs, ANormalImpulseIsPositiveAndPushesTheBodiesApart) {

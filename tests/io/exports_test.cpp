@@ -13,11 +13,11 @@
 namespace clack {
 namespace {
 
-using test::TemporaryDirectory;
+using test::Folder;
 
 std::vector<std::vector<std::string>> read_csv(const std::string& path) {
   std::vector<std::vector<std::string>> lines;
-  std::istringstream file(test::read_bytes(path));
+  std::istringstream file(test::read_text(path));
   for (std::string line; std::getline(file, line);) {
     std::vector<std::string> cells(1);
     bool quoted = false;
@@ -37,7 +37,7 @@ std::vector<std::vector<std::string>> read_csv(const std::string& path) {
 double number(const std::string& text) { return std::strtod(text.c_str(), nullptr); }
 
 TEST(CsvExport, TablesReadBackToTheSameValues) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   test::write_world(folder.file("results.h5"), 5);
   EXPECT_EQ(export_csv(folder.file("results.h5"), folder.file("t.csv"), 2), 3);
   const auto rows = read_csv(folder.file("t.csv"));
@@ -78,14 +78,14 @@ std::vector<T> vtk_array(const std::string& text, const std::string& name) {
 }
 
 TEST(VtkExport, FilesHoldTheValuesOfTheResults) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   test::write_world(folder.file("results.h5"), 4);
   EXPECT_EQ(export_vtk(folder.file("results.h5"), folder.file("run.pvd")), 4);
-  const std::string pvd = test::read_bytes(folder.file("run.pvd"));
+  const std::string pvd = test::read_text(folder.file("run.pvd"));
   EXPECT_NE(pvd.find("timestep=\"0.375\" group=\"\" part=\"0\" name=\"bodies\" "
                      "file=\"run/bodies_000003.vtp\""),
             std::string::npos);
-  const std::string bodies = test::read_bytes(folder.file("run/bodies_000003.vtp"));
+  const std::string bodies = test::read_text(folder.file("run/bodies_000003.vtp"));
   const std::vector<double> q = test::world_q(3), v = test::world_v(3);
   const auto points = vtk_array<double>(bodies, "Points"),
              velocity = vtk_array<double>(bodies, "velocity");
@@ -99,9 +99,9 @@ TEST(VtkExport, FilesHoldTheValuesOfTheResults) {
   EXPECT_EQ(vtk_array<double>(bodies, "radius"), (std::vector<double>{test::kBallRadius, 0}));
   EXPECT_EQ(vtk_array<double>(bodies, "TimeValue"), std::vector<double>{0.375});
   const auto surface =
-      vtk_array<double>(test::read_bytes(folder.file("run/surfaces_000003.vtp")), "Points");
+      vtk_array<double>(test::read_text(folder.file("run/surfaces_000003.vtp")), "Points");
   EXPECT_EQ(surface.size(), 8u * 3);
-  const std::string contacts = test::read_bytes(folder.file("run/contacts_000002.vtp"));
+  const std::string contacts = test::read_text(folder.file("run/contacts_000002.vtp"));
   EXPECT_EQ(vtk_array<double>(contacts, "gap"), std::vector<double>{-2e-6});
   const auto impulse = vtk_array<double>(contacts, "impulse");
   ASSERT_EQ(impulse.size(), 3u);
@@ -112,7 +112,7 @@ TEST(VtkExport, FilesHoldTheValuesOfTheResults) {
 TEST(VtkExport, FilesOpenInVtk) {
   if (std::system("/usr/bin/python3 -c 'import vtkmodules.vtkIOXML' 2>/dev/null") != 0)
     GTEST_SKIP() << "VTK for Python is not installed (Debian: python3-vtk9)";
-  const TemporaryDirectory folder;
+  const Folder folder;
   test::write_world(folder.file("results.h5"), 3);
   export_vtk(folder.file("results.h5"), folder.file("run.pvd"));
   std::ofstream(folder.file("check.py")) << R"(
@@ -144,7 +144,7 @@ assert contacts.GetPointData().GetArray('impulse').GetTuple3(0)[2] == 3
 }
 
 TEST(VtkExport, ASystemWithoutBodiesIsRefusedInWords) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   ResultsWriter writer(folder.file("results.h5"), test::test_header(1));
   test::TestRow row;
   writer.append(row.at(0));

@@ -157,7 +157,7 @@ TEST(ProblemCollection, MixedProblemsHaveTheirEqualitiesAsFreeCones) {
 
 TEST(ProblemCollection, EveryFileSurvivesBothFormats) {
   SKIP_WITHOUT_COLLECTION();
-  const ProblemDirectory directory;
+  const Folder directory;
   for (const std::string& file : collection()) {
     if (fs::file_size(file) > 500000) continue;
     SCOPED_TRACE(file);

@@ -79,7 +79,7 @@ void expect_values(const double* actual, const Vector& expected) {
 
 TEST(Fclib, ReadsALocalProblemAndItsSolution) {
   LOAD_OR_SKIP(fclib);
-  const ProblemDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("x.hdf5");
   for (const int dim : {2, 3}) {
     const ProblemData problem = reduced_problem(1, coulomb_cones(dim));
@@ -102,7 +102,7 @@ TEST(Fclib, ReadsALocalProblemAndItsSolution) {
 
 TEST(Fclib, ReadsAGlobalProblemAndItsSolution) {
   LOAD_OR_SKIP(fclib);
-  const ProblemDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("x.hdf5");
   const ProblemData problem = global_problem(1, coulomb_cones(3));
   const ProblemSolution solution{2 * problem.w, 3 * problem.w, 4 * problem.f};
@@ -123,7 +123,7 @@ TEST(Fclib, ReadsAGlobalProblemAndItsSolution) {
 
 TEST(Fclib, ReadsEqualityConstraints) {
   LOAD_OR_SKIP(fclib);
-  const ProblemDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("x.hdf5");
   const std::vector<Cone> cones{Cone::coulomb(3, 0.5), Cone::free(1), Cone::free(1)};
   const ProblemData local = reduced_problem(1, cones, true);
@@ -146,7 +146,7 @@ TEST(Fclib, ReadsEqualityConstraints) {
 
 TEST(Fclib, WritesWhatClackReads) {
   LOAD_OR_SKIP(fclib);
-  const ProblemDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("x.hdf5");
   // [4 1; 2 3] in each of FCLIB's three storages; triplets have rows in i and columns in p.
   int p_triplet[] = {0, 1, 0, 1};

@@ -9,11 +9,11 @@ namespace clack::test {
 namespace {
 
 std::vector<std::string> small_texts() {
-  const ProblemDirectory directory;
+  const Folder directory;
   std::vector<std::string> texts;
   for (const auto& [name, problem] : common_problems()) {
     write_problem(directory.file("x.dat"), problem);
-    texts.push_back(load(directory.file("x.dat")));
+    texts.push_back(read_text(directory.file("x.dat")));
   }
   // Storages and kinds that are read but not written.
   texts.push_back(
@@ -44,7 +44,7 @@ bool reads(const std::string& text) {
 }
 
 std::string message_for(const std::string& path, const std::string& text) {
-  save(path, text);
+  write_text(path, text);
   try {
     (void)read_problem(path);
   } catch (const InputError& error) {
@@ -54,7 +54,7 @@ std::string message_for(const std::string& path, const std::string& text) {
 }
 
 void expect_message(const std::string& text, const std::vector<std::string>& parts) {
-  const ProblemDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("x.dat");
   const std::string message = message_for(path, text);
   for (const std::string& part : parts) {
@@ -119,10 +119,10 @@ TEST(MalformedText, EveryTokenReplacedByEveryWrongOneIsRefusedOrRead) {
 }
 
 TEST(MalformedText, NanAndInfiniteNumbersAreNeverRead) {
-  const ProblemDirectory directory;
+  const Folder directory;
   for (const auto& [name, problem] : common_problems()) {
     write_problem(directory.file("x.dat"), problem);
-    const std::string text = load(directory.file("x.dat"));
+    const std::string text = read_text(directory.file("x.dat"));
     for (std::size_t e = text.find("e+"); e != std::string::npos; e = text.find("e+", e + 1)) {
       const std::size_t begin = text.rfind(' ', e) == std::string::npos
                                     ? 0
@@ -186,7 +186,7 @@ TEST(MalformedText, BlockStructureIsChecked) {
 }
 
 TEST(MalformedText, FilesThatAreNotThereAreIoErrors) {
-  const ProblemDirectory directory;
+  const Folder directory;
   EXPECT_THROW((void)read_problem(directory.file("none.dat")), IoError);
   EXPECT_THROW((void)read_problem(directory.file("none/none.hdf5")), IoError);
   EXPECT_THROW((void)read_problem(directory.path().string()), InputError);

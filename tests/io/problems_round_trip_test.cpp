@@ -8,7 +8,7 @@ namespace clack::test {
 namespace {
 
 TEST(ProblemFile, BothFormatsReadBackTheSameBits) {
-  const ProblemDirectory directory;
+  const Folder directory;
   for (const auto& [name, problem] : common_problems()) {
     for (const char* extension : {".dat", ".hdf5", ".h5"}) {
       SCOPED_TRACE(name + extension);
@@ -22,10 +22,12 @@ TEST(ProblemFile, BothFormatsReadBackTheSameBits) {
 }
 
 TEST(ProblemFile, DenseStorageReadsBackTheSameBits) {
-  for (const std::vector<Cone>& cones : {coulomb_cones(3), std::vector(3, Cone::rolling(0.5, 0.1))}) {
+  for (const std::vector<Cone>& cones :
+       {coulomb_cones(3), std::vector(3, Cone::rolling(0.5, 0.1))}) {
     const ProblemData problem = reduced_problem(1, cones);
     const std::string text = format_dat(problem, DatStorage::dense);
-    EXPECT_TRUE(text.starts_with(std::to_string(cones[0].dim()) + "\n3\n0\n")) << text.substr(0, 20);
+    EXPECT_TRUE(text.starts_with(std::to_string(cones[0].dim()) + "\n3\n0\n"))
+        << text.substr(0, 20);
     const ProblemData copy = parse_dat(text, "dense");
     EXPECT_EQ(copy.u_free, problem.u_free);
     for (int i = 0; i < problem.dimension(); ++i) {
@@ -37,7 +39,7 @@ TEST(ProblemFile, DenseStorageReadsBackTheSameBits) {
 }
 
 TEST(ProblemFile, AProblemWithoutContactsSurvivesBothFormats) {
-  const ProblemDirectory directory;
+  const Folder directory;
   for (const char* name : {"x.dat", "x.hdf5"}) {
     write_problem(directory.file(name), ProblemData());
     EXPECT_EQ(read_problem(directory.file(name)).dimension(), 0);
@@ -45,7 +47,7 @@ TEST(ProblemFile, AProblemWithoutContactsSurvivesBothFormats) {
 }
 
 TEST(ProblemFile, FormatIsRecognisedByContentNotByName) {
-  const ProblemDirectory directory;
+  const Folder directory;
   const ProblemData problem = reduced_problem(1, coulomb_cones(3));
   write_problem(directory.file("a.hdf5"), problem);
   write_problem(directory.file("b.dat"), problem);
@@ -56,7 +58,7 @@ TEST(ProblemFile, FormatIsRecognisedByContentNotByName) {
 }
 
 TEST(ProblemFile, ExtremeValuesSurviveBothFormats) {
-  const ProblemDirectory directory;
+  const Folder directory;
   ProblemData problem = reduced_problem(1, coulomb_cones(2));
   problem.u_free << 1.7976931348623157e308, 2.2250738585072014e-308, 4.9e-324, -0.0, 1.0 / 3, 1e-17;
   for (const char* name : {"x.dat", "x.hdf5"}) {
@@ -66,7 +68,7 @@ TEST(ProblemFile, ExtremeValuesSurviveBothFormats) {
 }
 
 TEST(ProblemFile, AnyMixtureOfConesSurvivesFclib) {
-  const ProblemDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("x.hdf5");
   const std::vector<std::vector<Cone>> mixtures{
       all_cones(),
@@ -93,7 +95,7 @@ TEST(ProblemFile, AnyMixtureOfConesSurvivesFclib) {
 }
 
 TEST(ProblemFile, SolutionIsStoredAndReadBack) {
-  const ProblemDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("x.hdf5");
   std::vector<NamedProblem> problems = common_problems();
   const std::vector<Cone> with_equality{Cone::coulomb(3, 0.5), Cone::free(1)};
@@ -120,7 +122,7 @@ TEST(ProblemFile, SolutionIsStoredAndReadBack) {
 }
 
 TEST(ProblemFile, TextsSurviveFclib) {
-  const ProblemDirectory directory;
+  const Folder directory;
   ProblemData problem = reduced_problem(1, coulomb_cones(3));
   problem.description = "two\nlines, µ";
   problem.math_info = "";
@@ -132,7 +134,7 @@ TEST(ProblemFile, TextsSurviveFclib) {
 }
 
 TEST(ProblemFile, NoSolutionIsSaidSo) {
-  const ProblemDirectory directory;
+  const Folder directory;
   const ProblemData problem = reduced_problem(1, coulomb_cones(3));
   write_problem(directory.file("x.hdf5"), problem);
   write_problem(directory.file("x.dat"), problem);
@@ -141,7 +143,7 @@ TEST(ProblemFile, NoSolutionIsSaidSo) {
 }
 
 TEST(ProblemFile, WhatAFormatCannotHoldIsAnInputError) {
-  const ProblemDirectory directory;
+  const Folder directory;
   const ProblemData problem = reduced_problem(1, coulomb_cones(3));
   const ProblemSolution solution{Vector::Zero(9), Vector::Zero(9), {}};
   const ProblemSolution too_short{Vector::Zero(9), Vector::Zero(8), {}};
@@ -161,7 +163,7 @@ TEST(ProblemFile, WhatAFormatCannotHoldIsAnInputError) {
 }
 
 TEST(ProblemFile, WhatCannotBeWrittenIsAnIoErrorAndLeavesNothing) {
-  const ProblemDirectory directory;
+  const Folder directory;
   const ProblemData problem = reduced_problem(1, coulomb_cones(3));
   std::filesystem::create_directory(directory.file("folder.hdf5"));
   for (const char* name : {"none/x.dat", "none/x.hdf5", "folder.hdf5"}) {

@@ -2,49 +2,20 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <bit>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "clack/io/problems/problem_file.hpp"
+#include "tests/folder.hpp"
 
 namespace clack::test {
 
-class ProblemDirectory {
- public:
-  ProblemDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "clack_problems_XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = name;
-  }
-  ~ProblemDirectory() { std::filesystem::remove_all(path_); }
-  ProblemDirectory(const ProblemDirectory&) = delete;
-  ProblemDirectory& operator=(const ProblemDirectory&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-inline std::string load(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-inline void save(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
-}
-
-inline std::string shared_problems() { return std::string(CLACK_SHARED_DIR) + "/problems"; }
+inline std::string shared_problems() { return CLACK_SHARED_DIR "/problems"; }
 
 inline Vector test_values(std::mt19937& random, Eigen::Index size) {
   std::uniform_real_distribution<double> value(-1, 1);

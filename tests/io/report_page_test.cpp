@@ -8,7 +8,7 @@
 namespace clack {
 namespace {
 
-using test::TemporaryDirectory;
+using test::Folder;
 using test::Unpacked;
 
 std::vector<std::int64_t> first_rows(std::int64_t count) {
@@ -25,7 +25,7 @@ std::vector<std::int64_t> summed(const std::vector<std::int32_t>& differences, s
 }
 
 TEST(ReportData, PosesComeBackWithinTheStatedError) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   constexpr std::int64_t kRows = 150;  // the ball turns by more than one turn
   test::write_world(folder.file("results.h5"), kRows);
   const RunData run(folder.path().string());
@@ -60,7 +60,7 @@ TEST(ReportData, PosesComeBackWithinTheStatedError) {
 }
 
 TEST(ReportData, AStateThatIsNotFiniteIsHeldAndCounted) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   test::write_world(folder.file("results.h5"), 3, 2);
   const Unpacked block(RunData(folder.path().string()).frames_block({0, 1, 2}).compress());
   EXPECT_EQ(block.header["held"], 7);
@@ -70,7 +70,7 @@ TEST(ReportData, AStateThatIsNotFiniteIsHeldAndCounted) {
 }
 
 TEST(ReportData, ForcesPointAlongTheNormalOfTheContactAndActOnB) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   test::write_world(folder.file("results.h5"), 3);
   const RunData run(folder.path().string());
   const Unpacked block(run.contacts_block({0, 1, 2}).compress());
@@ -84,7 +84,7 @@ TEST(ReportData, ForcesPointAlongTheNormalOfTheContactAndActOnB) {
 }
 
 TEST(ReportData, CurvesThatAreMergedKeepTheWorst) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   test::write_world(folder.file("results.h5"), 20);
   const RunData run(folder.path().string());
   const nlohmann::json columns = run.head()["columns"];
@@ -104,7 +104,7 @@ TEST(ReportData, CurvesThatAreMergedKeepTheWorst) {
 }
 
 TEST(ReportPage, KeepsToItsSizeWithTheFirstAndTheLastRow) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   constexpr std::int64_t kRows = 3000;
   test::write_world(folder.file("results.h5"), kRows);
   const RunData run(folder.path().string());
@@ -132,7 +132,7 @@ TEST(ReportPage, KeepsToItsSizeWithTheFirstAndTheLastRow) {
 }
 
 TEST(ReportPage, FoldersWithoutResultsAreRefusedInWords) {
-  const TemporaryDirectory folder;
+  const Folder folder;
   EXPECT_THROW(RunData(folder.file("none")), IoError);
   EXPECT_THROW(RunData(folder.path().string()), InputError);
   std::ofstream(folder.file("results.h5")) << "text";

@@ -58,7 +58,7 @@ std::vector<std::int64_t> values_of(const std::string& path, const char* name) {
 }
 
 TEST(AppendFile, ShapeCountsPublishedRowsAndClaimsNoMore) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("table.h5");
   AppendFile file(path, two_columns(100), {});
   const auto values = counting(14);
@@ -71,7 +71,7 @@ TEST(AppendFile, ShapeCountsPublishedRowsAndClaimsNoMore) {
 }
 
 TEST(AppendFile, BlockLargerThanTheBufferKeepsItsPlace) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("table.h5");
   AppendFile file(path, two_columns(3), {});
   const auto values = counting(100006);
@@ -83,7 +83,7 @@ TEST(AppendFile, BlockLargerThanTheBufferKeepsItsPlace) {
 }
 
 TEST(AppendFile, RowsWrittenButNotPublishedSurviveGrowthUnseen) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("table.h5");
   AppendFile file(path, two_columns(4), {});
   const auto values = counting(40002);
@@ -99,7 +99,7 @@ TEST(AppendFile, RowsWrittenButNotPublishedSurviveGrowthUnseen) {
 }
 
 TEST(AppendFile, CapacityDoublesForTheGroupThatNeedsIt) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   AppendFile file(directory.file("table.h5"), two_columns(3), {});
   const auto values = counting(14);
   file.append(0, values.data(), 7);
@@ -109,7 +109,7 @@ TEST(AppendFile, CapacityDoublesForTheGroupThatNeedsIt) {
 }
 
 TEST(AppendFile, RoomForRowsTakesNoDiskSpace) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("table.h5");
   const AppendFile file(path, two_columns(std::int64_t{1} << 26), {});
   EXPECT_GT(std::filesystem::file_size(path), std::uintmax_t{1} << 30);
@@ -119,7 +119,7 @@ TEST(AppendFile, RoomForRowsTakesNoDiskSpace) {
 }
 
 TEST(AppendFile, AppendingAllocatesNothing) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   AppendFile file(directory.file("table.h5"), two_columns(100000), {});
   const auto values = counting(2);
   const long before_probe = allocation_count;
@@ -135,7 +135,7 @@ TEST(AppendFile, AppendingAllocatesNothing) {
 }
 
 TEST(AppendFile, MissingDirectoryIsAnIoErrorThatNamesPathAndReason) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("nowhere/table.h5");
   try {
     const AppendFile file(path, two_columns(3), {});
@@ -147,7 +147,7 @@ TEST(AppendFile, MissingDirectoryIsAnIoErrorThatNamesPathAndReason) {
 }
 
 TEST(AppendFile, StaticShapeThatDoesNotFitIsRefused) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("table.h5");
   StaticContent content;
   content.datasets = {{"/static", std::vector<double>{1, 2, 3}, {2, 2}}};
@@ -157,7 +157,7 @@ TEST(AppendFile, StaticShapeThatDoesNotFitIsRefused) {
 }
 
 TEST(AppendFile, InitialRowsAreThereFromTheStart) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("table.h5");
   AppendFile file(path, {{"/offset", ColumnType::int64, {}, 1, 2}}, {});
   EXPECT_EQ(values_of(path, "/offset"), (std::vector<std::int64_t>{0, 0}));
@@ -185,7 +185,7 @@ Sample make_sample(const std::string& path, H5F_libver_t version) {
   const std::uint64_t address = hdf5_address(dataset, path);
   dataset.close(path);
   file.close(path);
-  return {read_bytes(path), address};
+  return {read_text(path), address};
 }
 
 Hdf5Image image_of(std::string& bytes) {
@@ -194,7 +194,7 @@ Hdf5Image image_of(std::string& bytes) {
 
 // The guard against an HDF5 library whose files do not look as expected.
 TEST(ObjectHeader, MetadataThatDiffersFromTheExpectedIsRefusedAndLeftAlone) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const Sample sample = make_sample(directory.file("table.h5"), H5F_LIBVER_EARLIEST);
   std::string bytes = sample.bytes;
   bytes[8] = 1;  // superblock version
@@ -216,7 +216,7 @@ TEST(ObjectHeader, MetadataThatDiffersFromTheExpectedIsRefusedAndLeftAlone) {
 }
 
 TEST(ObjectHeader, ChecksummedMetadataOfNewerFormatsIsRefused) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   Sample sample = make_sample(directory.file("table.h5"), H5F_LIBVER_LATEST);
   EXPECT_THROW((void)place_rows(image_of(sample.bytes), sample.address, {5}, 0, {4096, 400}),
                IoError);

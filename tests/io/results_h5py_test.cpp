@@ -60,7 +60,7 @@ class H5py : public testing::Test {
     return std::string(kPython) + " " + script_ + " " + path_ + " " + arguments;
   }
 
-  TemporaryDirectory directory_;
+  Folder directory_;
   std::string script_ = directory_.file("check.py");
   std::string path_ = directory_.file("results.h5");
 };

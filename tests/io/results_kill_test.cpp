@@ -68,7 +68,7 @@ int exit_status_of(pid_t child) {
 }
 
 TEST(KilledRun, LeavesAReadableFileWithEveryPublishedRow) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   std::int64_t most_rows = 0;
   unsigned random = 12345;
@@ -91,7 +91,7 @@ TEST(KilledRun, LeavesAReadableFileWithEveryPublishedRow) {
 }
 
 TEST(KilledRun, WhileItCreatesTheFileLeavesTheOldOrTheNewOne) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   for (int kill_count = 0; kill_count < 40; ++kill_count) {
     ResultsWriter old(path, test_header(10));
@@ -107,7 +107,7 @@ TEST(KilledRun, WhileItCreatesTheFileLeavesTheOldOrTheNewOne) {
 }
 
 TEST(KilledRun, LeftoversDoNotDisturbTheNextRun) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   std::ofstream(path) << "remains of something";
   std::ofstream(path + ".tmp") << std::string(100000, 'x');
@@ -150,7 +150,7 @@ void expect_published_rows(const std::string& path, const SharedProgress& progre
 }
 
 TEST(FullDisk, WhileTheFileGrowsIsAnIoErrorAndKeepsTheRowsPublishedBefore) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   const SharedProgress progress;
   const pid_t child = start_child([&] {
@@ -163,7 +163,7 @@ TEST(FullDisk, WhileTheFileGrowsIsAnIoErrorAndKeepsTheRowsPublishedBefore) {
 }
 
 TEST(FullDisk, WhileRowsAreWrittenIsAnIoErrorAndKeepsTheRowsPublishedBefore) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   const SharedProgress progress;
   const pid_t child = start_child([&] {
@@ -184,7 +184,7 @@ TEST(FullDisk, WhileRowsAreWrittenIsAnIoErrorAndKeepsTheRowsPublishedBefore) {
 }
 
 TEST(FullDisk, AtTheStartIsAnIoErrorAndLeavesNothing) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   const pid_t child = start_child([&] {
     limit_file_size(600000);
@@ -199,7 +199,7 @@ TEST(FullDisk, AtTheStartIsAnIoErrorAndLeavesNothing) {
 }
 
 TEST(UnwritableDirectory, IsAnIoErrorThatSaysSo) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   std::filesystem::permissions(
       directory.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);

@@ -18,12 +18,12 @@ void expect_refused(const std::string& path, const std::string& reason) {
 }
 
 TEST(ResultsReader, MissingFileIsAnIoError) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   expect_refused<IoError>(directory.file("results.h5"), "No such file");
 }
 
 TEST(ResultsReader, GarbageIsAnInputError) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   std::ofstream(path) << std::string(5000, 'g');
   expect_refused<InputError>(path, "not an HDF5 file");
@@ -32,7 +32,7 @@ TEST(ResultsReader, GarbageIsAnInputError) {
 }
 
 TEST(ResultsReader, TruncatedFileIsAnIoError) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   {
     ResultsWriter writer(path, test_header(100));
@@ -44,14 +44,14 @@ TEST(ResultsReader, TruncatedFileIsAnIoError) {
 }
 
 TEST(ResultsReader, OtherHdf5FileIsAnInputErrorThatNamesTheMissingDataset) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   AppendFile(path, {{"/other"}}, {}).finish();
   expect_refused<InputError>(path, "/time");
 }
 
 TEST(ResultsReader, ArrayShorterThanTimeIsAnInputError) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   AppendFile file(path, {{"/q", ColumnType::float64, {2}, 9}, {"/time"}}, {});
   const double values[] = {1, 2, 3, 4};
@@ -65,7 +65,7 @@ TEST(ResultsReader, ArrayShorterThanTimeIsAnInputError) {
 }
 
 TEST(ResultsReader, ArraysLongerThanTimeAreCut) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   AppendFile file(path, {{"/q", ColumnType::float64, {2}, 9}, {"/time"}}, {});
   const double values[] = {1, 2, 3, 4};

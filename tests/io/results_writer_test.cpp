@@ -12,7 +12,7 @@ namespace {
 constexpr ResultsWriterOptions kNeverPublish{3600};  // [s]: only on request
 
 TEST(ResultsWriter, RoundTripReturnsEveryValue) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, test_header(500));
   write_test_rows(writer, 0, 500);
@@ -23,7 +23,7 @@ TEST(ResultsWriter, RoundTripReturnsEveryValue) {
 }
 
 TEST(ResultsWriter, HeaderIsReadBackUnchanged) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsHeader header = test_header(1);
   header.attributes["options"] = std::string(200000, 'x');  // more than an object header can hold
@@ -46,7 +46,7 @@ TEST(ResultsWriter, HeaderIsReadBackUnchanged) {
 }
 
 TEST(ResultsWriter, FileIsReadableBeforeTheFirstRow) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   const ResultsWriter writer(path, test_header(10));
   const ResultsReader reader(path);
@@ -56,7 +56,7 @@ TEST(ResultsWriter, FileIsReadableBeforeTheFirstRow) {
 }
 
 TEST(ResultsWriter, EmptyFinishedFileIsReadable) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsHeader header;  // no coordinates, no bodies, no names
   ResultsWriter(path, header).finish();
@@ -68,7 +68,7 @@ TEST(ResultsWriter, EmptyFinishedFileIsReadable) {
 }
 
 TEST(ResultsWriter, ModelWithoutCoordinatesKeepsItsTimes) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, ResultsHeader{});
   for (int k = 0; k < 3; ++k) writer.append({time_of(k)});
@@ -80,7 +80,7 @@ TEST(ResultsWriter, ModelWithoutCoordinatesKeepsItsTimes) {
 }
 
 TEST(ResultsWriter, GrowsTenfoldBeyondTheExpectedRows) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, test_header(300));
   write_test_rows(writer, 0, 3000);
@@ -95,7 +95,7 @@ TEST(ResultsWriter, GrowsTenfoldBeyondTheExpectedRows) {
 }
 
 TEST(ResultsWriter, EveryPublishIsSeenByAnHdf5Reader) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, test_header(2), kNeverPublish);
   for (std::int64_t n = 0; n < 40; ++n) {
@@ -110,7 +110,7 @@ TEST(ResultsWriter, EveryPublishIsSeenByAnHdf5Reader) {
 }
 
 TEST(ResultsWriter, ReaderOpenedEarlierKeepsItsViewWhileTheFileGrows) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, test_header(8));
   write_test_rows(writer, 0, 5);
@@ -123,7 +123,7 @@ TEST(ResultsWriter, ReaderOpenedEarlierKeepsItsViewWhileTheFileGrows) {
 }
 
 TEST(ResultsWriter, PublishesByTheClockWithoutBeingAsked) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, test_header(100), {0.02});
   write_test_rows(writer, 0, 3);
@@ -134,7 +134,7 @@ TEST(ResultsWriter, PublishesByTheClockWithoutBeingAsked) {
 }
 
 TEST(ResultsWriter, DestructorPublishesWhatIsBuffered) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   {
     ResultsWriter writer(path, test_header(100), kNeverPublish);
@@ -155,7 +155,7 @@ void write_file(const std::string& path, std::int64_t rows, const ResultsWriterO
 
 // Publication follows the clock, so the two runs are made to publish at different rows.
 TEST(ResultsWriter, IdenticalRunsGiveIdenticalBytes) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::vector<std::int64_t> lengths = {100, 257, 3000, 4100};
   const auto file = [&](const char* run, std::int64_t rows) {
     return directory.file(run + std::to_string(rows));
@@ -164,12 +164,12 @@ TEST(ResultsWriter, IdenticalRunsGiveIdenticalBytes) {
   std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // HDF5 stamps whole seconds
   for (const auto rows : lengths) write_file(file("second", rows), rows, {0});
   for (const auto rows : lengths) {
-    EXPECT_TRUE(read_bytes(file("first", rows)) == read_bytes(file("second", rows))) << rows;
+    EXPECT_TRUE(read_text(file("first", rows)) == read_text(file("second", rows))) << rows;
   }
 }
 
 TEST(ResultsWriter, FinishedFileHasNoRoomToSpare) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string generous = directory.file("generous.h5");
   const std::string exact = directory.file("exact.h5");
   for (const auto& [path, expected] : {std::pair{generous, 100000}, std::pair{exact, 200}}) {
@@ -182,7 +182,7 @@ TEST(ResultsWriter, FinishedFileHasNoRoomToSpare) {
 }
 
 TEST(ResultsWriter, HugeExpectationIsOnlyAGuess) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, test_header(std::int64_t{1} << 60));
   write_test_rows(writer, 0, 10);
@@ -191,7 +191,7 @@ TEST(ResultsWriter, HugeExpectationIsOnlyAGuess) {
 }
 
 TEST(ResultsWriter, RowOfAnotherSizeIsRefusedAndNothingOfItIsKept) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const std::string path = directory.file("results.h5");
   ResultsWriter writer(path, test_header(10));
   TestRow row;
@@ -206,7 +206,7 @@ TEST(ResultsWriter, RowOfAnotherSizeIsRefusedAndNothingOfItIsKept) {
 }
 
 TEST(ResultsWriter, ContradictoryHeaderIsRefused) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   const auto refused = [&](auto change) {
     ResultsHeader header = test_header(1);
     change(header);
@@ -219,7 +219,7 @@ TEST(ResultsWriter, ContradictoryHeaderIsRefused) {
 }
 
 TEST(ResultsWriter, RowAfterFinishIsRefused) {
-  const TemporaryDirectory directory;
+  const Folder directory;
   ResultsWriter writer(directory.file("results.h5"), test_header(1));
   writer.finish();
   writer.finish();

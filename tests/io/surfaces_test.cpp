@@ -15,7 +15,7 @@ using std::numbers::pi;
 
 // Surfaces by way of a results file, as readers get them.
 std::vector<Surface> surfaces_of(const std::vector<ShapePtr>& shapes, int segments) {
-  const test::TemporaryDirectory folder;
+  const test::Folder folder;
   ShapeTable table;
   std::vector<int> index;
   for (const ShapePtr& shape : shapes) index.push_back(table.add(shape));

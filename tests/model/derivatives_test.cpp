@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "clack/core/formula/scratch.hpp"
+#include "tests/folder.hpp"
 #include "tests/model/finite_difference.hpp"
 #include "tests/physics/support.hpp"
 
@@ -295,9 +294,7 @@ void check_formulas(const System& system, const Formulas& f, const Point& p) {
 }
 
 bool has_coordinates(const std::filesystem::path& scene) {
-  std::ifstream file(scene);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return text.find("type: rigid-bodies") == std::string::npos;
+  return test::read_text(scene).find("type: rigid-bodies") == std::string::npos;
 }
 
 // Paths of all examples with coordinates and of this folder's scenes.

@@ -7,6 +7,7 @@
 #include "clack/core/error.hpp"
 #include "clack/solve/solver.hpp"
 #include "tests/model/law_rig.hpp"
+#include "tests/values.hpp"
 
 namespace clack {
 namespace {
@@ -16,16 +17,11 @@ using test::LawAnswer;
 using test::LawRig;
 using test::one_step;
 using test::step_of;
+using test::values;
 
 constexpr double kTight = 1e-9;
 
-Vector vector(std::initializer_list<double> values) {
-  Vector v(static_cast<Eigen::Index>(values.size()));
-  std::copy(values.begin(), values.end(), v.data());
-  return v;
-}
-
-Matrix diagonal(std::initializer_list<double> values) { return vector(values).asDiagonal(); }
+Matrix diagonal(std::initializer_list<double> entries) { return values(entries).asDiagonal(); }
 
 // A coefficient as the scene reader makes it: a formula of the slip.
 template <class Make>
@@ -82,7 +78,7 @@ TEST(StaticDynamicFriction, holds_up_to_the_static_limit_and_slides_with_the_dyn
 }
 
 TEST(StaticDynamicFriction, is_static_again_after_a_stop_and_after_a_flight) {
-  LawRig rig{.tangents = 1, .f = vector({-10, 4}), .v = vector({0, -0.5})};
+  LawRig rig{.tangents = 1, .f = values({-10, 4}), .v = values({0, -0.5})};
   Simulation simulation =
       rig.simulation(friction_law("static-dynamic", {{"mu_s", 0.5}, {"mu_d", 0.2}}));
   LawAnswer answer = step_of(simulation);
@@ -104,7 +100,7 @@ TEST(StaticDynamicFriction, is_static_again_after_a_stop_and_after_a_flight) {
   EXPECT_LT(std::abs(answer.u[1]), 1e-12);
 
   // It slides in the impact, is thrown up by it, and comes down static.
-  LawRig thrown{.tangents = 1, .f = vector({-10, 0}), .v = vector({-1, 5})};
+  LawRig thrown{.tangents = 1, .f = values({-10, 0}), .v = values({-1, 5})};
   thrown.normal = make_law(LawKind::normal, "newton", {{"e_n", 0.5}});
   Simulation flight =
       thrown.simulation(friction_law("static-dynamic", {{"mu_s", 0.5}, {"mu_d", 0.2}}));
@@ -190,11 +186,11 @@ TEST(SlipDependentFriction, follows_falling_and_rising_formulas) {
 // With h N |mu'|/m > 1 there are several answers: whoever slides goes on, whoever rests stays.
 TEST(SlipDependentFriction, keeps_its_branch_where_a_large_step_has_several_answers) {
   const LawPtr law = friction_law("stribeck", {{"mu_s", 0.5}, {"mu_d", 0.1}, {"v_s", 0.2}});
-  LawRig rig{.tangents = 1, .f = vector({-10, 3}), .h = 1};
+  LawRig rig{.tangents = 1, .f = values({-10, 3}), .h = 1};
   LawAnswer answer = one_step(rig, law);
   EXPECT_EQ(answer.status, Status::converged);
   EXPECT_LT(std::abs(answer.u[1]), 1e-12);
-  rig.v = vector({0, 1});
+  rig.v = values({0, 1});
   answer = one_step(rig, law);
   EXPECT_EQ(answer.status, Status::converged);
   EXPECT_NEAR(answer.u[1], 1 + 3 - 1, 1e-6);
@@ -212,47 +208,46 @@ InAxes in_axes(const LawAnswer& answer, double angle) {
           c * answer.u[1] + s * answer.u[2], c * answer.u[2] - s * answer.u[1]};
 }
 
-TEST(AnisotropicFriction, slips_along_the_normal_of_its_ellipse) {
-  const double mu_1 = 0.6, mu_2 = 0.2, angle = 0.4;
-  const LawPtr law =
-      friction_law("anisotropic", {{"mu_1", mu_1}, {"mu_2", mu_2}, {"angle", angle}});
+struct Ellipse {
+  double axis_1, axis_2;
+};
+
+// In every direction: r_T on the ellipse `strength`, u_T along the normal of `potential` there.
+void expect_slip(const LawPtr& law, double angle, Ellipse strength, Ellipse potential) {
   for (int i = 0; i < 24; ++i) {
     const double way = i * M_PI / 12 + 0.05;
     LawRig rig{
-        .tangents = 2, .f = vector({-10, 0, 0}), .v = vector({0, std::cos(way), std::sin(way)})};
+        .tangents = 2, .f = values({-10, 0, 0}), .v = values({0, std::cos(way), std::sin(way)})};
     const LawAnswer answer = one_step(rig, law);
+    ASSERT_EQ(answer.status, Status::converged);
     const InAxes x = in_axes(answer, angle);
-    EXPECT_NEAR(std::hypot(x.r_1 / mu_1, x.r_2 / mu_2), answer.r[0], kTight);
-    const double n_1 = -x.r_1 / (mu_1 * mu_1), n_2 = -x.r_2 / (mu_2 * mu_2),
-                 n = std::hypot(n_1, n_2);
+    EXPECT_NEAR(std::hypot(x.r_1 / strength.axis_1, x.r_2 / strength.axis_2), answer.r[0], kTight);
+    const double n_1 = -x.r_1 / (potential.axis_1 * potential.axis_1),
+                 n_2 = -x.r_2 / (potential.axis_2 * potential.axis_2), n = std::hypot(n_1, n_2);
     const double slip = std::hypot(x.u_1, x.u_2);
     EXPECT_NEAR(x.u_1 / slip, n_1 / n, kTight);
     EXPECT_NEAR(x.u_2 / slip, n_2 / n, kTight);
   }
 }
 
+TEST(AnisotropicFriction, slips_along_the_normal_of_its_ellipse) {
+  const Ellipse mu{0.6, 0.2};
+  const double angle = 0.4;
+  expect_slip(
+      friction_law("anisotropic", {{"mu_1", mu.axis_1}, {"mu_2", mu.axis_2}, {"angle", angle}}),
+      angle, mu, mu);
+}
+
 TEST(AnisotropicFriction, slips_along_the_normal_of_another_ellipse_with_the_strength_of_its_own) {
-  const double mu_1 = 0.6, mu_2 = 0.2, nu_1 = 1, nu_2 = 0.7, angle = -0.3;
-  const LawPtr law = friction_law("anisotropic", {{"mu_1", mu_1},
-                                                  {"mu_2", mu_2},
-                                                  {"angle", angle},
-                                                  {"associated", 0},
-                                                  {"nu_1", nu_1},
-                                                  {"nu_2", nu_2}});
-  for (int i = 0; i < 24; ++i) {
-    const double way = i * M_PI / 12 + 0.05;
-    LawRig rig{
-        .tangents = 2, .f = vector({-10, 0, 0}), .v = vector({0, std::cos(way), std::sin(way)})};
-    const LawAnswer answer = one_step(rig, law);
-    ASSERT_EQ(answer.status, Status::converged);
-    const InAxes x = in_axes(answer, angle);
-    EXPECT_NEAR(std::hypot(x.r_1 / mu_1, x.r_2 / mu_2), answer.r[0], kTight);
-    const double n_1 = -x.r_1 / (nu_1 * nu_1), n_2 = -x.r_2 / (nu_2 * nu_2),
-                 n = std::hypot(n_1, n_2);
-    const double slip = std::hypot(x.u_1, x.u_2);
-    EXPECT_NEAR(x.u_1 / slip, n_1 / n, kTight);
-    EXPECT_NEAR(x.u_2 / slip, n_2 / n, kTight);
-  }
+  const Ellipse mu{0.6, 0.2}, nu{1, 0.7};
+  const double angle = -0.3;
+  expect_slip(friction_law("anisotropic", {{"mu_1", mu.axis_1},
+                                           {"mu_2", mu.axis_2},
+                                           {"angle", angle},
+                                           {"associated", 0},
+                                           {"nu_1", nu.axis_1},
+                                           {"nu_2", nu.axis_2}}),
+              angle, mu, nu);
 }
 
 TEST(AnisotropicFriction, sticks_inside_the_ellipse_and_not_outside_whatever_the_potential) {
@@ -264,7 +259,7 @@ TEST(AnisotropicFriction, sticks_inside_the_ellipse_and_not_outside_whatever_the
                    limit = 10 / std::hypot(std::cos(way) / 0.6, std::sin(way) / 0.2);
       for (double share : {0.999, 1.001}) {
         const double pull = share * limit;
-        LawRig rig{.tangents = 2, .f = vector({-10, pull * std::cos(way), pull * std::sin(way)})};
+        LawRig rig{.tangents = 2, .f = values({-10, pull * std::cos(way), pull * std::sin(way)})};
         const LawAnswer answer = one_step(rig, law);
         EXPECT_EQ(answer.status, Status::converged);
         EXPECT_EQ(tangential(answer.u, 2) < 1e-12, share < 1) << way;
@@ -283,8 +278,8 @@ TEST(ContensouFriction, shares_its_reservoir_between_force_and_torque) {
       if (spin + speed == 0) continue;
       LawRig rig{.tangents = 2, .turns = 1};
       rig.M = diagonal({1, 1, 1, 1e-2});
-      rig.f = vector({-10, 0, 0, 0});
-      rig.v = vector({0, 0.6 * speed, 0.8 * speed, spin});
+      rig.f = values({-10, 0, 0, 0});
+      rig.v = values({0, 0.6 * speed, 0.8 * speed, spin});
       rig.h = 1e-3;
       const LawAnswer answer = one_step(rig, law);
       const double slip = tangential(answer.u, 2), force = tangential(answer.r, 2),
@@ -303,14 +298,14 @@ TEST(RollingFriction, has_a_torque_of_its_own_in_the_plane) {
   const double mu = 0.4, mu_r = 0.003;
   const LawPtr law = friction_law("rolling", {{"mu", mu}, {"mu_r", mu_r}});
   LawRig rig{.tangents = 1, .turns = 1};
-  rig.f = vector({-10, 0, 0});
-  rig.v = vector({0, 2, -7});
+  rig.f = values({-10, 0, 0});
+  rig.v = values({0, 2, -7});
   LawAnswer answer = one_step(rig, law);
   EXPECT_NEAR(answer.r[1], -mu * answer.r[0], kTight);
   EXPECT_NEAR(answer.r[2], mu_r * answer.r[0], kTight);
   for (double torque : {0.0299, 0.0301}) {  // the limit is 0.03 N m
-    rig.v = vector({0, 0, 0});
-    rig.f = vector({-10, 0, torque});
+    rig.v = values({0, 0, 0});
+    rig.f = values({-10, 0, torque});
     answer = one_step(rig, law);
     EXPECT_EQ(std::abs(answer.u[2]) < 1e-12, torque < 0.03);
   }
@@ -320,18 +315,18 @@ TEST(RollingFriction, has_torques_against_drilling_and_rolling_in_space) {
   const double mu = 0.4, mu_r = 0.003, mu_s = 0.002;
   const LawPtr law = friction_law("rolling", {{"mu", mu}, {"mu_r", mu_r}, {"mu_s", mu_s}});
   LawRig rig{.tangents = 2, .turns = 3};
-  rig.f = vector({-10, 0, 0, 0, 0, 0});
-  rig.v = vector({0, 0.6, -0.8, 5, 3, 4});
+  rig.f = values({-10, 0, 0, 0, 0, 0});
+  rig.v = values({0, 0.6, -0.8, 5, 3, 4});
   const LawAnswer answer = one_step(rig, law);
   EXPECT_EQ(answer.status, Status::converged);
   const double n = answer.r[0];
   const Vector expected =
-      vector({n, -0.6 * mu * n, 0.8 * mu * n, -mu_s * n, -0.6 * mu_r * n, -0.8 * mu_r * n});
+      values({n, -0.6 * mu * n, 0.8 * mu * n, -mu_s * n, -0.6 * mu_r * n, -0.8 * mu_r * n});
   EXPECT_LT((answer.r - expected).cwiseAbs().maxCoeff(), kTight);
   // Without rolling one turning row, the spin, is enough.
   LawRig drill{.tangents = 2, .turns = 1};
-  drill.f = vector({-10, 0, 0, 0});
-  drill.v = vector({0, 0, 0, 5});
+  drill.f = values({-10, 0, 0, 0});
+  drill.v = values({0, 0, 0, 5});
   EXPECT_NEAR(
       one_step(drill, friction_law("rolling", {{"mu", mu}, {"mu_r", 0}, {"mu_s", mu_s}})).r[3],
       -mu_s * 10 * drill.h, kTight);
@@ -617,8 +612,8 @@ TEST(FrictionLaws, hold_at_every_corner_of_a_sliding_and_turning_plate) {
       contact.contact.tangents = 2;
       contact.contact.law.own =
           combine_laws(make_law(LawKind::normal, "newton", {}), friction, nullptr);
-      contact.normal = vector({0, 0, 1, y, -x, 0});
-      contact.tangents = {vector({1, 0, 0, 0, -below, -y}), vector({0, 1, 0, below, 0, x})};
+      contact.normal = values({0, 0, 1, y, -x, 0});
+      contact.tangents = {values({1, 0, 0, 0, -below, -y}), values({0, 1, 0, below, 0, x})};
       for (int k = 0; k < 4; ++k) outputs.push_back(graph.constant(0));
       data.contacts.push_back(contact);
     }
@@ -634,8 +629,8 @@ TEST(FrictionLaws, hold_at_every_corner_of_a_sliding_and_turning_plate) {
   const auto check = [&](const char* name, LawPtr friction, auto mu) {
     int sliding = 0;
     // Fast, slow, and an impact after which most laws stick, hyperstatically.
-    for (const Vector& v : {vector({1, 0.5, 0, 0, 0, 2}), vector({0.01, 0, 0, 0, 0, -0.1}),
-                            vector({0, 0, -1, 0.5, 0, 0})}) {
+    for (const Vector& v : {values({1, 0.5, 0, 0, 0, 2}), values({0.01, 0, 0, 0, 0, -0.1}),
+                            values({0, 0, -1, 0.5, 0, 0})}) {
       const LawAnswer answer = corners(friction, v);
       EXPECT_EQ(answer.status, Status::converged) << name << " " << v.transpose();
       for (int c = 0; c < 4; ++c) {

@@ -51,10 +51,9 @@ inline double fitted_order(const std::string& name, const std::string& scheme, c
     std::vector<std::string> set = {step_of(h), "simulation.scheme=" + scheme,
                                     std::string("simulation.end=") + end};
     set.insert(set.end(), more.begin(), more.end());
-    const Scene scene =
-        name.find('/') == std::string::npos
-            ? example(name, set)
-            : load_scene(std::string(CLACK_SOURCE_DIR) + "/tests/" + name + ".yaml", set);
+    const Scene scene = name.find('/') == std::string::npos
+                            ? example(name, set)
+                            : load_scene(CLACK_SOURCE_DIR "/tests/" + name + ".yaml", set);
     x.push_back(std::log(h));
     y.push_back(std::log(l1_error(scene, exact)));
     if (!std::isfinite(y.back())) return NAN;  // a failed step

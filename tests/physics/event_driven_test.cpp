@@ -56,7 +56,8 @@ TEST_P(EventDrivenScene, is_exact_to_1e_11_whatever_the_step) {
   for (double h : {0.083, 0.01, 0.0013}) {
     const Scene scene =
         event_driven(c.name, {test::step_of(h), std::string("simulation.end=") + c.end});
-    const Errors errors = errors_of(scene, c.exact ? test::Solution(c.exact) : test::solution_of(scene));
+    const Errors errors =
+        errors_of(scene, c.exact ? test::Solution(c.exact) : test::solution_of(scene));
     EXPECT_LT(errors.q, 1e-11) << h;
     EXPECT_LT(errors.v, 5e-11) << h;
     EXPECT_LT(errors.outcome.balance, 1e-11) << h;
@@ -66,10 +67,8 @@ TEST_P(EventDrivenScene, is_exact_to_1e_11_whatever_the_step) {
 
 INSTANTIATE_TEST_SUITE_P(
     ClosedForms, EventDrivenScene,
-    testing::Values(Case{"bouncing_ball", "8.4"},
-                    Case{"impacting_oscillator", "5"},
-                    Case{"planar_ball_spin", "1.1"},
-                    Case{"planar_ball_bounce", "1.2"},
+    testing::Values(Case{"bouncing_ball", "8.4"}, Case{"impacting_oscillator", "5"},
+                    Case{"planar_ball_spin", "1.1"}, Case{"planar_ball_bounce", "1.2"},
                     Case{"two_mass_oscillator", "1.3", test::two_mass_oscillator},
                     Case{"pendulum_wall", "1.2", test::pendulum_rebound}),
     [](const auto& instance) { return std::string(instance.param.name); });

@@ -24,7 +24,8 @@ class Examples : public testing::TestWithParam<std::string> {};
 TEST_P(Examples, runs_with_every_step_solved_and_a_closed_energy_balance) {
   Scene scene = test::example(GetParam());
   const long most_steps = scene.world ? 20 : 10000;  // enough to see it move
-  scene.end = std::min(scene.end, scene.initial.t + static_cast<double>(most_steps) * scene.options.h);
+  scene.end =
+      std::min(scene.end, scene.initial.t + static_cast<double>(most_steps) * scene.options.h);
   const test::Outcome outcome = test::run(scene);
   EXPECT_EQ(outcome.failed_steps, 0);
   EXPECT_LT(outcome.balance, 1e-12);

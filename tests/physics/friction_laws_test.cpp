@@ -110,8 +110,7 @@ TEST(StaticDynamic, block_pulled_harder_and_harder_lets_go_at_the_static_limit) 
   // F = t N on 1 kg under 10 N: lets go at t = 5 s, then v' = t - 2.
   const auto speed_error = [](double h) {
     double worst = 0;
-    const std::string scene =
-        std::string(CLACK_SOURCE_DIR) + "/tests/physics/scenes/growing_pull.yaml";
+    const std::string scene = CLACK_SOURCE_DIR "/tests/physics/scenes/growing_pull.yaml";
     run(load_scene(scene, {test::step_of(h)}), [&](const Simulation& simulation) {
       const double t = simulation.time();
       const double exact = t <= 5 ? 0 : 0.5 * (t * t - 25) - 2 * (t - 5);

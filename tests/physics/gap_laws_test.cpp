@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tests/physics/law_support.hpp"
+#include "tests/values.hpp"
 
 namespace clack {
 namespace {
@@ -13,16 +14,11 @@ using test::make_simulation;
 using test::normal_law;
 using test::Numbers;
 using test::Setting;
-
-Vector vec(std::initializer_list<double> values) {
-  Vector x(static_cast<int>(values.size()));
-  std::copy(values.begin(), values.end(), x.begin());
-  return x;
-}
+using test::values;
 
 // A mass m above a plane at the distance gap.
 Setting ball(const LawPtr& law, double gap, double m = 1, double load = 0) {
-  return {m * Matrix::Identity(1, 1), {contact_with(law, vec({1}))}, {gap}, vec({load})};
+  return {m * Matrix::Identity(1, 1), {contact_with(law, values({1}))}, {gap}, values({load})};
 }
 
 double gap_of(const Simulation& simulation) { return simulation.last_step().end.gap[0]; }
@@ -35,7 +31,7 @@ constexpr double kH = 1e-2;
 TEST(PositionLevel, ends_the_step_on_the_plane) {
   for (double theta : {0.5, 0.7, 1.0}) {
     for (double gap : {0.0, 0.2 * kH, 0.99 * kH, 1.01 * kH, 5 * kH}) {
-      Simulation simulation = make_simulation(ball(normal_law("position", {}), gap), vec({-1}),
+      Simulation simulation = make_simulation(ball(normal_law("position", {}), gap), values({-1}),
                                               {.h = kH, .theta = theta});
       ASSERT_EQ(simulation.step(), Status::converged);
       EXPECT_NEAR(gap_of(simulation), std::max(0.0, gap - kH), 1e-15);
@@ -46,7 +42,7 @@ TEST(PositionLevel, ends_the_step_on_the_plane) {
 }
 
 TEST(PositionLevel, closes_an_overlap_in_one_step) {
-  Simulation simulation = make_simulation(ball(normal_law("position", {}), -0.3 * kH), vec({0}),
+  Simulation simulation = make_simulation(ball(normal_law("position", {}), -0.3 * kH), values({0}),
                                           {.h = kH, .theta = 1.0});
   simulation.step();
   EXPECT_NEAR(gap_of(simulation), 0, 1e-15);
@@ -57,8 +53,8 @@ TEST(PositionLevel, closes_an_overlap_in_one_step) {
 TEST(QuasiShock, stops_the_approach_and_leaves_overlaps_alone) {
   for (double theta : {0.5, 0.7, 1.0}) {
     for (double gap : {-0.4 * kH, 0.0, 0.2 * kH, 0.99 * kH, 3 * kH}) {
-      Simulation simulation = make_simulation(ball(normal_law("quasi-shock", {}), gap), vec({-1}),
-                                              {.h = kH, .theta = theta});
+      Simulation simulation = make_simulation(ball(normal_law("quasi-shock", {}), gap),
+                                              values({-1}), {.h = kH, .theta = theta});
       const double coasting = gap - (1 - theta) * kH;
       simulation.step();
       EXPECT_NEAR(simulation.v()[0], std::max(-1.0, -std::max(0.0, coasting) / (theta * kH)),
@@ -77,7 +73,7 @@ TEST(VelocityLevel, is_Newtons_law_without_restitution) {
   for (double gap : {-0.4 * kH, 0.0, 0.3 * kH, 0.7 * kH}) {
     const auto end_of = [&](const char* name) {
       Simulation simulation =
-          make_simulation(ball(normal_law(name, {}), gap), vec({-1}), {.h = kH});
+          make_simulation(ball(normal_law(name, {}), gap), values({-1}), {.h = kH});
       for (int i = 0; i < 3; ++i) simulation.step();
       return std::pair(simulation.v()[0], gap_of(simulation));
     };
@@ -90,7 +86,7 @@ TEST(ContactLevels, hold_a_weight_at_the_initial_gap_where_that_is_removed) {
     for (double gap : {-0.1, 0.1}) {
       const LawPtr law = normal_law(name, {{"remove_initial_gap", 1}});
       Simulation simulation =
-          make_simulation(ball(law, gap, 1, -9.81), vec({0}), {.h = kH, .theta = 1.0});
+          make_simulation(ball(law, gap, 1, -9.81), values({0}), {.h = kH, .theta = 1.0});
       for (int i = 0; i < 50; ++i) ASSERT_EQ(simulation.step(), Status::converged);
       EXPECT_NEAR(gap_of(simulation), gap, 1e-14) << name;
       EXPECT_NEAR(simulation.last_step().r[0], 9.81 * kH, 1e-14) << name;
@@ -101,13 +97,13 @@ TEST(ContactLevels, hold_a_weight_at_the_initial_gap_where_that_is_removed) {
 // Thrown up, the ball comes down to where it was; the memory travels in checkpoints.
 TEST(ContactLevels, remember_the_initial_gap_in_flight_and_in_checkpoints) {
   const Setting setting = ball(normal_law("position", {{"remove_initial_gap", 1}}), 0.1, 1, -9.81);
-  Simulation simulation = make_simulation(setting, vec({0.6}), {.h = kH, .theta = 1.0});
+  Simulation simulation = make_simulation(setting, values({0.6}), {.h = kH, .theta = 1.0});
   for (int i = 0; i < 5; ++i) simulation.step();
   const Checkpoint checkpoint = simulation.checkpoint();
   ASSERT_EQ(checkpoint.law_memory.size(), 2u);
   EXPECT_EQ(checkpoint.law_memory[0], 0.1);
   EXPECT_GT(gap_of(simulation), 0.1);
-  Simulation other = make_simulation(setting, vec({0}), {.h = kH, .theta = 1.0});
+  Simulation other = make_simulation(setting, values({0}), {.h = kH, .theta = 1.0});
   other.restore(checkpoint);
   for (int i = 0; i < 30; ++i) {
     simulation.step();
@@ -174,7 +170,7 @@ TEST(Compliant, has_the_force_of_its_spring_and_dashpot_at_every_step) {
   for (double theta : {0.5, 0.7, 1.0}) {
     Simulation simulation =
         make_simulation(ball(normal_law("compliant", {{"stiffness", k}, {"damping", c}}), 0.013),
-                        vec({-1}), {.h = 1e-3, .theta = theta});
+                        values({-1}), {.h = 1e-3, .theta = theta});
     int pressed = 0;
     for (int i = 0; i < 200; ++i) {
       ASSERT_EQ(simulation.step(), Status::converged);
@@ -198,7 +194,7 @@ struct Rebound {
 Rebound rebound(double k, double c, double h, double theta = 0.5, double gap = 0) {
   Simulation simulation =
       make_simulation(ball(normal_law("compliant", {{"stiffness", k}, {"damping", c}}), gap),
-                      vec({-1}), {.h = h, .theta = theta});
+                      values({-1}), {.h = h, .theta = theta});
   double duration = 0;
   for (int i = 0; i < 100000; ++i) {
     simulation.step();
@@ -243,14 +239,14 @@ TEST(Compliant, keeps_the_energy_of_the_spring_with_the_midpoint_rule) {
 TEST(Compliant, reaches_the_rigid_law_on_positions_as_stiffness_grows) {
   const auto trajectory = [](const LawPtr& law) {
     Simulation simulation =
-        make_simulation(ball(law, 0.35 * kH, 2, -30), vec({-1}), {.h = kH, .theta = 1.0});
-    Vector values(20);
+        make_simulation(ball(law, 0.35 * kH, 2, -30), values({-1}), {.h = kH, .theta = 1.0});
+    Vector motion(20);
     for (int i = 0; i < 10; ++i) {
       EXPECT_EQ(simulation.step(), Status::converged);
-      values[2 * i] = gap_of(simulation) / kH;
-      values[2 * i + 1] = simulation.v()[0];
+      motion[2 * i] = gap_of(simulation) / kH;
+      motion[2 * i + 1] = simulation.v()[0];
     }
-    return values;
+    return motion;
   };
   const Vector rigid = trajectory(normal_law("position", {}));
   double previous = HUGE_VAL;

@@ -138,7 +138,8 @@ TEST(RollingPile, a_torque_against_rolling_makes_a_steeper_heap) {
     const test::Outcome outcome =
         test::run_world(test::example("rolling_pile", {std::string("parameters.mu_r=") + arm}));
     EXPECT_LT(outcome.balance, 1e-12);
-    EXPECT_LT(outcome.measures.at("kinetic energy at the end"), 2e-5);  // 0.1 m g d: one may roll yet
+    EXPECT_LT(outcome.measures.at("kinetic energy at the end"),
+              2e-5);  // 0.1 m g d: one may roll yet
     return outcome.measures.at("angle of repose");
   };
   const double free = angle("0"), held = angle("0.1*d");

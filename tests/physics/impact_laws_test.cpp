@@ -5,6 +5,7 @@
 #include "clack/core/error.hpp"
 #include "tests/physics/law_support.hpp"
 #include "tests/physics/support.hpp"
+#include "tests/values.hpp"
 
 namespace clack {
 namespace {
@@ -15,12 +16,7 @@ using test::Impacted;
 using test::normal_law;
 using test::RandomImpact;
 using test::Setting;
-
-Vector vec(std::initializer_list<double> values) {
-  Vector x(static_cast<int>(values.size()));
-  std::copy(values.begin(), values.end(), x.begin());
-  return x;
-}
+using test::values;
 
 // A point of mass m above a plane: (T1, N) or (T1, T2, N).
 Setting point(const LawPtr& law, int tangents, double m = 1.7) {
@@ -32,7 +28,7 @@ Setting point(const LawPtr& law, int tangents, double m = 1.7) {
 
 Setting cradle(const LawPtr& first, const LawPtr& second) {
   return {Matrix::Identity(3, 3),
-          {contact_with(first, vec({-1, 1, 0})), contact_with(second, vec({0, -1, 1}))}};
+          {contact_with(first, values({-1, 1, 0})), contact_with(second, values({0, -1, 1}))}};
 }
 
 void expect_velocities(const Impacted& result, const Vector& expected, double tolerance = 1e-12) {
@@ -60,13 +56,13 @@ TEST(Poisson, slows_a_point_down_in_both_stages_in_the_plane_and_in_space) {
     for (double slip = 0; slip < 1.2; slip += 0.1) {
       const double left = std::max(0.0, slip - mu * (1 + e));
       const LawPtr law = normal_law("poisson", {{"e_n", e}}, mu);
-      const Impacted plane = impact(point(law, 1, m), vec({slip, -1}));
-      expect_velocities(plane, vec({left, e}));
+      const Impacted plane = impact(point(law, 1, m), values({slip, -1}));
+      expect_velocities(plane, values({left, e}));
       EXPECT_NEAR(plane.r[0], m * (1 + e), 1e-11);
       for (double angle : {0.3, 2.0, 4.5}) {
         const double x = std::cos(angle), y = std::sin(angle);
-        expect_velocities(impact(point(law, 2, m), vec({slip * x, slip * y, -1})),
-                          vec({left * x, left * y, e}), 1e-11);
+        expect_velocities(impact(point(law, 2, m), values({slip * x, slip * y, -1})),
+                          values({left * x, left * y, e}), 1e-11);
       }
     }
   }
@@ -80,19 +76,20 @@ TEST(Fremond, has_the_restitution_of_its_coefficient_in_the_plane_and_in_space) 
     const LawPtr law = normal_law("fremond", {{"k_n", k}}, mu);
     for (double slip = 0; slip < 1.2; slip += 0.1) {
       const double left = std::max(0.0, slip - mu * (1 + e));
-      expect_velocities(impact(point(law, 1, m), vec({slip, -1})), vec({left, e}), 1e-11);
-      expect_velocities(impact(point(law, 2, m), vec({0.6 * slip, -0.8 * slip, -1})),
-                        vec({0.6 * left, -0.8 * left, e}), 1e-11);
+      expect_velocities(impact(point(law, 1, m), values({slip, -1})), values({left, e}), 1e-11);
+      expect_velocities(impact(point(law, 2, m), values({0.6 * slip, -0.8 * slip, -1})),
+                        values({0.6 * left, -0.8 * left, e}), 1e-11);
     }
     const LawPtr grips = normal_law("fremond", {{"k_n", k}, {"k_t", 1.1}});
     const double kept = (m - 0.55) / (m + 0.55);
-    expect_velocities(impact(point(grips, 2, m), vec({2, 3, -1})), vec({2 * kept, 3 * kept, e}));
+    expect_velocities(impact(point(grips, 2, m), values({2, 3, -1})),
+                      values({2 * kept, 3 * kept, e}));
   }
 }
 
 TEST(Fremond, has_no_percussion_where_the_contact_does_not_approach) {
   const LawPtr law = normal_law("fremond", {{"k_n", 9.0}, {"k_t", 9.0}});
-  expect_velocities(impact(point(law, 1), vec({2, 0})), vec({2, 0}));
+  expect_velocities(impact(point(law, 1), values({2, 0})), values({2, 0}));
 }
 
 // Percussions push only: a neighbour throws this contact open faster than it closed.
@@ -166,8 +163,8 @@ TEST(Poisson, is_solved_by_every_kind_of_solver_for_light_and_heavy_bodies) {
 // The weight of a body is no impact: there is nothing to give back.
 TEST(Poisson, leaves_a_body_at_rest_at_rest) {
   Setting setting = point(normal_law("poisson", {{"e_n", 0.8}}, 0.5), 1);
-  setting.f = vec({1.0, -9.81 * 1.7});
-  Simulation simulation = test::make_simulation(setting, vec({0, 0}));
+  setting.f = values({1.0, -9.81 * 1.7});
+  Simulation simulation = test::make_simulation(setting, values({0, 0}));
   for (int i = 0; i < 100; ++i) {
     ASSERT_EQ(simulation.step(), Status::converged);
     ASSERT_LT(simulation.v().cwiseAbs().maxCoeff(), 1e-15);
@@ -176,12 +173,13 @@ TEST(Poisson, leaves_a_body_at_rest_at_rest) {
 
 TEST(Poisson, has_one_outcome_by_all_schemes_that_take_it_and_is_refused_by_the_others) {
   const auto by = [](const char* scheme) {
-    return impact(cradle(normal_law("poisson", {{"e_n", 0.5}}), normal_law("poisson", {{"e_n", 1}})),
-                  vec({1, 0, 0}), {.scheme = scheme});
+    return impact(
+        cradle(normal_law("poisson", {{"e_n", 0.5}}), normal_law("poisson", {{"e_n", 1}})),
+        values({1, 0, 0}), {.scheme = scheme});
   };
   for (const char* scheme : {"moreau-jean", "moreau-jean-dissipative", "moreau-midpoint", "newmark",
                              "hht", "generalized-alpha"}) {
-    expect_velocities(by(scheme), vec({0, 1.0 / 3, 2.0 / 3}));
+    expect_velocities(by(scheme), values({0, 1.0 / 3, 2.0 / 3}));
   }
   for (const char* scheme : {"moreau-direct-projection", "moreau-combined-projection", "rattle",
                              "schatzman-paoli", "theta-xi", "event-driven"}) {
@@ -193,10 +191,10 @@ TEST(Poisson, has_one_outcome_by_all_schemes_that_take_it_and_is_refused_by_the_
 
 TEST(Cradle, has_one_outcome_by_both_laws_where_restitutions_are_equal) {
   for (double e : {0.0, 0.4, 1.0}) {
-    const Vector expected = vec({1 - 2 * (1 + e) / 3, (1 + e) / 3, (1 + e) / 3});
+    const Vector expected = values({1 - 2 * (1 + e) / 3, (1 + e) / 3, (1 + e) / 3});
     for (const char* name : {"newton", "poisson"}) {
       const LawPtr law = normal_law(name, {{"e_n", e}});
-      expect_velocities(impact(cradle(law, law), vec({1, 0, 0})), expected);
+      expect_velocities(impact(cradle(law, law), values({1, 0, 0})), expected);
     }
   }
 }
@@ -204,13 +202,13 @@ TEST(Cradle, has_one_outcome_by_both_laws_where_restitutions_are_equal) {
 TEST(Cradle, differs_between_the_laws_where_restitutions_differ) {
   const auto by = [](const char* name, double e_12, double e_23) {
     return impact(cradle(normal_law(name, {{"e_n", e_12}}), normal_law(name, {{"e_n", e_23}})),
-                  vec({1, 0, 0}));
+                  values({1, 0, 0}));
   };
-  expect_velocities(by("newton", 0.5, 1), vec({0, 0.5, 0.5}));
-  expect_velocities(by("poisson", 0.5, 1), vec({0, 1.0 / 3, 2.0 / 3}));
-  expect_velocities(by("newton", 0, 1), vec({1.0 / 3, 1.0 / 3, 1.0 / 3}));
+  expect_velocities(by("newton", 0.5, 1), values({0, 0.5, 0.5}));
+  expect_velocities(by("poisson", 0.5, 1), values({0, 1.0 / 3, 2.0 / 3}));
+  expect_velocities(by("newton", 0, 1), values({1.0 / 3, 1.0 / 3, 1.0 / 3}));
   // The expansion of the second contact closes the first again.
-  expect_velocities(by("poisson", 0, 1), vec({1.0 / 6, 1.0 / 6, 2.0 / 3}));
+  expect_velocities(by("poisson", 0, 1), values({1.0 / 6, 1.0 / 6, 2.0 / 3}));
 }
 
 // --- a block that rocks on corner A when corner B strikes
@@ -220,12 +218,12 @@ struct Block {
   double a, b;
   double inertia() const { return (a * a + b * b) / 3; }
   double housner() const { return (2 * a * a - b * b) / (2 * (a * a + b * b)); }
-  Vector start() const { return vec({a, -b, -1}); }
+  Vector start() const { return values({a, -b, -1}); }
 
   Setting with(const LawPtr& at_A, const LawPtr& at_B) const {
-    return {vec({1, 1, inertia()}).asDiagonal(),
-            {contact_with(at_A, vec({0, 1, -b}), {vec({1, 0, a})}),
-             contact_with(at_B, vec({0, 1, b}), {vec({1, 0, a})})}};
+    return {values({1, 1, inertia()}).asDiagonal(),
+            {contact_with(at_A, values({0, 1, -b}), {values({1, 0, a})}),
+             contact_with(at_B, values({0, 1, b}), {values({1, 0, a})})}};
   }
 };
 
@@ -279,7 +277,7 @@ TEST(RockingBlock, loses_its_speed_by_Housners_ratio_in_the_example) {
 TEST(Cradle, shows_its_outcome_in_the_example) {
   const test::Outcome outcome = test::run(test::example("cradle_poisson"));
   EXPECT_EQ(outcome.failed_steps, 0);
-  EXPECT_LT((outcome.v - vec({0, 1.0 / 3, 2.0 / 3})).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((outcome.v - values({0, 1.0 / 3, 2.0 / 3})).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 // --- energy

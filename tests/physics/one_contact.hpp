@@ -10,6 +10,7 @@
 #include "clack/integrate/simulation.hpp"
 #include "clack/model/laws/law_list.hpp"
 #include "linear_support.hpp"
+#include "tests/values.hpp"
 
 namespace clack::test {
 
@@ -102,13 +103,6 @@ class PointRun {
   Ledger ledger_;
   int failed_ = 0;
 };
-
-inline Vector values(std::initializer_list<double> x) {
-  Vector out(static_cast<int>(x.size()));
-  int i = 0;
-  for (double value : x) out[i++] = value;
-  return out;
-}
 
 // Contact with mu beside a cohesion.
 inline LawPtr with_contact(LawPtr cohesion, double mu = 0, double e_n = 0) {

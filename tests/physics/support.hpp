@@ -17,7 +17,7 @@ namespace clack::test {
 
 // A scene of examples/, with assignments as --set takes them.
 inline Scene example(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return load_scene(std::string(CLACK_SOURCE_DIR) + "/examples/" + name + ".yaml", overrides);
+  return load_scene(CLACK_SOURCE_DIR "/examples/" + name + ".yaml", overrides);
 }
 
 inline std::string step_of(double h) {
@@ -102,7 +102,8 @@ Outcome run_world(const Scene& scene, Observe observe, long most_steps = LONG_MA
 }
 
 inline Outcome run_world(const Scene& scene, long most_steps = LONG_MAX) {
-  return run_world(scene, [](const WorldSimulation&) {}, most_steps);
+  return run_world(
+      scene, [](const WorldSimulation&) {}, most_steps);
 }
 
 inline Outcome run(const Scene& scene) {

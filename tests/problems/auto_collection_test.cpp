@@ -16,7 +16,8 @@ std::vector<std::filesystem::path> files_in(const char* folder) {
   std::vector<std::filesystem::path> files;
   const std::filesystem::path path = std::filesystem::path(CLACK_SHARED_DIR) / "problems" / folder;
   if (std::filesystem::exists(path)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path)) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -35,7 +36,8 @@ void expect_solved(const char* folder, double tolerance) {
     const bool good = report.status == Status::converged || report.status == Status::infeasible;
     EXPECT_TRUE(good) << file.filename() << " " << report.residual << " " << report.note;
     if (report.status != Status::converged) continue;
-    EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e4 * tolerance + 1e-9)
+    EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(),
+              1e4 * tolerance + 1e-9)
         << file.filename();
   }
 }

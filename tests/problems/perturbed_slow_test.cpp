@@ -18,10 +18,12 @@ namespace {
 std::vector<ProblemData> read_collection() {
   std::vector<ProblemData> problems;
   for (const char* folder : {"fc3d", "fc2d", "global", "rolling"}) {
-    const std::filesystem::path path = std::filesystem::path(CLACK_SHARED_DIR) / "problems" / folder;
+    const std::filesystem::path path =
+        std::filesystem::path(CLACK_SHARED_DIR) / "problems" / folder;
     if (!std::filesystem::exists(path)) continue;
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(path)) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     for (const std::filesystem::path& file : files) {
       ProblemData problem = read_problem(file);
@@ -46,8 +48,8 @@ enum class Noise {
   raw      // on every value: bodies that touch at several points are then asked to deform
 };
 
-// Noise of 1 % of |u_free|, friction coefficients from 0 to 1 (one a contact or one for all), units of
-// W and of u_free times 1e-4 to 1e4.
+// Noise of 1 % of |u_free|, friction coefficients from 0 to 1 (one a contact or one for all), units
+// of W and of u_free times 1e-4 to 1e4.
 ProblemData perturbed(const ProblemData& problem, Noise kind, SplitMix& random) {
   const double scale_W = power_of_ten(random), scale_u = power_of_ten(random);
   Vector noise(problem.dimension());
@@ -67,7 +69,8 @@ ProblemData perturbed(const ProblemData& problem, Noise kind, SplitMix& random) 
   return make_reduced_problem(std::move(cones), scale_W * problem.W.to_sparse(), u_free);
 }
 
-// How many are solved; whatever is called solved must be so by the yardstick and by the certificate.
+// How many are solved; whatever is called solved must be so by the yardstick and by the
+// certificate.
 int count_solved(Noise kind, int variants) {
   const std::vector<ProblemData> problems = read_collection();
   SplitMix random(20250101);
@@ -81,13 +84,15 @@ int count_solved(Noise kind, int variants) {
     Vector r = Vector::Zero(problem.dimension()), u = r;
     const SolveReport report = AutoSolver(options).solve(problem.view(), r.data(), u.data());
     if (report.status != Status::converged) {
-      std::cout << original.name << " variant " << k << ": " << to_string(report.status) << ", residual "
-                << report.residual << ", scaled " << report.residual_scaled << ", " << report.note << std::endl;
+      std::cout << original.name << " variant " << k << ": " << to_string(report.status)
+                << ", residual " << report.residual << ", scaled " << report.residual_scaled << ", "
+                << report.note << std::endl;
       continue;
     }
     ++solved;
     EXPECT_LE(compute_residual(problem.view(), r.data(), u.data()).worst(), options.tolerance);
-    EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e-3) << original.name << " " << k;
+    EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e-3)
+        << original.name << " " << k;
   }
   std::cout << solved << " of " << variants << " solved" << std::endl;
   return solved;
@@ -98,7 +103,8 @@ TEST(AutoOnPerturbedProblems, SolvesAtLeast995Of1000) {
   EXPECT_GE(count_solved(Noise::motion, 1000), 995);
 }
 
-// Such problems need not have a solution: what is not solved must be flagged, and it is not the rule.
+// Such problems need not have a solution: what is not solved must be flagged, and it is not the
+// rule.
 TEST(AutoOnPerturbedProblems, FlagsWhatItDoesNotSolveWhereNoiseLeavesTheRangeOfW) {
   if (read_collection().empty()) GTEST_SKIP() << "no shared/problems beside the checkout";
   EXPECT_GE(count_solved(Noise::raw, 500), 470);

@@ -1,4 +1,5 @@
-// What `auto` does beyond the plain case: groups of contacts, no solution, large islands, warm starts.
+// What `auto` does beyond the plain case: groups of contacts, no solution, large islands, warm
+// starts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,12 +28,14 @@ AutoOptions options_of(double tolerance) {
   return options;
 }
 
-// Eight corners join two bricks: W has rows that depend on each other, Newton works on its skeleton.
+// Eight corners join two bricks: W has rows that depend on each other, Newton works on its
+// skeleton.
 TEST(AutoResorts, GroupsOfContactsAreSolvedToTwelveDigits) {
   for (const double speed : {0.0, 0.01}) {
     const ProblemData problem = generated(Packing::wall, 200, speed);
     Vector r = Vector::Zero(problem.dimension()), u = r;
-    const SolveReport report = AutoSolver(options_of(1e-12)).solve(problem.view(), r.data(), u.data());
+    const SolveReport report =
+        AutoSolver(options_of(1e-12)).solve(problem.view(), r.data(), u.data());
     EXPECT_EQ(report.status, Status::converged) << report.residual << " " << report.note;
     EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e-8);
   }
@@ -43,14 +46,16 @@ TEST(AutoResorts, ARunawayImpulseIsNoSolution) {
   SparseMatrix W(2, 2);
   W.insert(0, 0) = 1;
   W.insert(1, 1) = 0;
-  const ProblemData problem =
-      make_reduced_problem({Cone::nonnegative(), Cone::nonnegative()}, W, (Vector(2) << -1, -1).finished());
+  const ProblemData problem = make_reduced_problem({Cone::nonnegative(), Cone::nonnegative()}, W,
+                                                   (Vector(2) << -1, -1).finished());
   for (const char* name : {"auto", "nsgs", "prox-newton", "admm"}) {
     Vector r = (Vector(2) << 1, 1e12).finished(), u = r;
     SolverOptions options;
     options.max_iterations = 200;
-    const SolveReport report = make_solver(name, options)->solve(problem.view(), r.data(), u.data());
-    EXPECT_NE(report.status, Status::converged) << name << " " << report.residual << " " << r.transpose();
+    const SolveReport report =
+        make_solver(name, options)->solve(problem.view(), r.data(), u.data());
+    EXPECT_NE(report.status, Status::converged)
+        << name << " " << report.residual << " " << r.transpose();
   }
 }
 
@@ -101,7 +106,8 @@ TEST(AutoResorts, AWarmStartTakesLessWork) {
   const SolveReport from_last = solver.solve(other.view(), r.data(), u.data());
   EXPECT_EQ(from_zero.status, Status::converged);
   EXPECT_EQ(from_last.status, Status::converged);
-  EXPECT_LE(2 * from_last.iterations, from_zero.iterations) << from_zero.note << " | " << from_last.note;
+  EXPECT_LE(2 * from_last.iterations, from_zero.iterations)
+      << from_zero.note << " | " << from_last.note;
 }
 
 }  // namespace

@@ -21,9 +21,13 @@ std::vector<Cone> repeat(const Cone& cone, int count) { return std::vector<Cone>
 TEST(Auto, ProblemsWithAKnownSolutionAreSolvedForEveryCone) {
   std::mt19937 random(41);
   const std::vector<std::vector<Cone>> kinds = {
-      repeat(Cone::nonnegative(), 12),     repeat(Cone::coulomb(2, 0.4), 10), repeat(Cone::coulomb(3, 0.4), 8),
-      repeat(Cone::rolling(0.4, 0.1), 5),  repeat(Cone::free(1), 6),
-      {Cone::coulomb(3, 0.5), Cone::free(1), Cone::nonnegative(), Cone::coulomb(2, 0.3), Cone::rolling(0.3, 0.2)}};
+      repeat(Cone::nonnegative(), 12),
+      repeat(Cone::coulomb(2, 0.4), 10),
+      repeat(Cone::coulomb(3, 0.4), 8),
+      repeat(Cone::rolling(0.4, 0.1), 5),
+      repeat(Cone::free(1), 6),
+      {Cone::coulomb(3, 0.5), Cone::free(1), Cone::nonnegative(), Cone::coulomb(2, 0.3),
+       Cone::rolling(0.3, 0.2)}};
   for (const std::vector<Cone>& cones : kinds) {
     int rows = 0;
     for (const Cone& cone : cones) rows += cone.dim();
@@ -31,7 +35,8 @@ TEST(Auto, ProblemsWithAKnownSolutionAreSolvedForEveryCone) {
       Vector known_r, known_u, r, u;
       OwnedProblem problem = make_known_problem(random, cones, rows + 4, known_r, known_u);
       const SolveReport report = solve_auto(problem, 1e-8, r, u);
-      ASSERT_EQ(report.status, Status::converged) << trial << " dim " << cones[0].dim() << " " << report.note;
+      ASSERT_EQ(report.status, Status::converged)
+          << trial << " dim " << cones[0].dim() << " " << report.note;
       EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e-6);
     }
   }

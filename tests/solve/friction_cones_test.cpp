@@ -266,16 +266,19 @@ TEST(FrictionCones, ContactsOfOneKindInSparseStorageAreSolved) {
 // With the exact derivative of every disc the last Newton steps double the digits: without it they
 // are many.
 TEST(FrictionCones, AutoNeedsFewNewtonSteps) {
-  for (const Cone& cone : {Cone::coulomb(3, 0.5), contensou(0.5), Cone::discs({{2, 0.5}, {1, 0.2}, {2, 0.3}})}) {
+  for (const Cone& cone :
+       {Cone::coulomb(3, 0.5), contensou(0.5), Cone::discs({{2, 0.5}, {1, 0.2}, {2, 0.3}})}) {
     std::mt19937 random(59);
     int steps = 0;
     for (int trial = 0; trial < 20; ++trial) {
       Vector known_r, known_u;
-      OwnedProblem problem = make_known_problem(random, std::vector<Cone>(24, cone), 16 * cone.dim(), known_r, known_u);
+      OwnedProblem problem = make_known_problem(random, std::vector<Cone>(24, cone),
+                                                16 * cone.dim(), known_r, known_u);
       SolverOptions options;
       options.tolerance = 1e-12;
       Vector r = known_r + 1e-3 * random_vector(random, static_cast<int>(known_r.size())), u = r;
-      const SolveReport report = make_solver("auto", options)->solve(problem.view(), r.data(), u.data());
+      const SolveReport report =
+          make_solver("auto", options)->solve(problem.view(), r.data(), u.data());
       EXPECT_EQ(report.status, Status::converged) << trial;
       steps += report.iterations;
     }

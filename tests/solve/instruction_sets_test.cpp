@@ -1,4 +1,5 @@
-// The islands of `auto` are compiled for several instruction sets: all that this machine has must agree.
+// The islands of `auto` are compiled for several instruction sets: all that this machine has must
+// agree.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -36,8 +37,8 @@ TEST(InstructionSets, AllSolveTheSameProblems) {
       options.tolerance = 1e-10;
       Vector r = Vector::Zero(problem.dimension()), u = r;
       const SolveReport report = AutoSolver(options).solve(problem.view(), r.data(), u.data());
-      EXPECT_EQ(report.status, Status::converged)
-          << vector_target() << " " << to_string(packing) << " " << report.residual << " " << report.note;
+      EXPECT_EQ(report.status, Status::converged) << vector_target() << " " << to_string(packing)
+                                                  << " " << report.residual << " " << report.note;
     }
   }
   use_only(0);  // 0: what the machine has

@@ -55,7 +55,7 @@ TEST(Infeasibility, RandomInfeasibleProblemsGetACheckedCertificateFromEverySolve
       OwnedProblem problem =
           make_infeasible(random, 5 + trial % 8, trial % 2 == 0,
                           trial % 3 == 0 ? std::vector<int>{0, 1} : std::vector<int>{});
-      const LcpOutcome outcome = solve_lcp(name, problem);
+      const SolveOutcome outcome = solve_lcp(name, problem);
       ASSERT_EQ(outcome.report.status, Status::infeasible)
           << name << " " << trial << " " << outcome.report.note;
       expect_farkas(problem, outcome.report.certificate);
@@ -76,7 +76,7 @@ TEST(Infeasibility, SolvableProblemsNeverGetOne) {
     OwnedProblem problem = make_known_lcp(
         random, W, trial % 2 ? std::vector<int>{0, 2} : std::vector<int>{}, trial % 5, r);
     EXPECT_FALSE(find_infeasibility(problem.view())) << trial;
-    const LcpOutcome outcome = solve_lcp("lemke", problem);
+    const SolveOutcome outcome = solve_lcp("lemke", problem);
     EXPECT_NE(outcome.report.status, Status::infeasible) << trial;
   }
 }
@@ -113,7 +113,7 @@ TEST(Infeasibility, FalseCertificatesAreRejected) {
 TEST(Infeasibility, FeasibleProblemWithoutSolutionIsProvedByItsLeaves) {
   OwnedProblem problem = make_lcp(Matrix{{-1, 1}, {-1, 2}}, Vector::Constant(2, -1.0));
   EXPECT_FALSE(find_infeasibility(problem.view()));
-  const LcpOutcome outcome = solve_lcp("lcp-enum", problem);
+  const SolveOutcome outcome = solve_lcp("lcp-enum", problem);
   ASSERT_EQ(outcome.report.status, Status::infeasible) << outcome.report.note;
   std::vector<double> leaves = outcome.report.certificate;
   EXPECT_TRUE(check_exhaustion(problem.view(), leaves));
@@ -186,8 +186,8 @@ TEST(Infeasibility, BallCrushedBetweenWallsIsInfeasibleWithSpinAndRolling) {
   }
 }
 
-// u_N = -r_N + (t / mu) d . r_T - 1 >= 0 needs t > 1. The polyhedron around the ball touches it in 30
-// directions d, where a proof is found up to t = 1.
+// u_N = -r_N + (t / mu) d . r_T - 1 >= 0 needs t > 1. The polyhedron around the ball touches it in
+// 30 directions d, where a proof is found up to t = 1.
 TEST(Infeasibility, PolyhedronAroundABallTouchesItInThirtyDirections) {
   const double phi = (1 + std::sqrt(5.0)) / 2, mu = 0.4;
   const auto is_proved = [&](const Eigen::Vector3d& d, double t) {

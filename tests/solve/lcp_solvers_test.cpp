@@ -27,7 +27,7 @@ TEST(Lcp, MonotoneProblemsMadeFromAKnownSolutionAreSolved) {
       Vector r;
       OwnedProblem problem =
           make_known_lcp(random, random_monotone(random, n, rank), free, trial % 4 == 3 ? 2 : 0, r);
-      const LcpOutcome outcome = solve_lcp(name, problem);
+      const SolveOutcome outcome = solve_lcp(name, problem);
       ASSERT_EQ(outcome.report.status, Status::converged)
           << name << " " << trial << " " << outcome.report.residual << " " << outcome.report.note;
       EXPECT_TRUE(outcome.report.certificate.empty());
@@ -43,7 +43,7 @@ TEST(Lcp, SymmetricSemidefiniteProblemsHaveOneVelocity) {
     OwnedProblem problem = make_known_lcp(random, A * A.transpose(), {}, 0, r);
     const Vector u = problem.W * r + problem.u_free;
     for (const std::string_view name : kSolvers) {
-      const LcpOutcome outcome = solve_lcp(name, problem);
+      const SolveOutcome outcome = solve_lcp(name, problem);
       ASSERT_EQ(outcome.report.status, Status::converged)
           << name << " " << trial << " " << outcome.report.residual << " " << outcome.report.note;
       EXPECT_LE((outcome.u - u).norm(), 1e-9 * problem.u_free.norm()) << name << " " << trial;
@@ -57,7 +57,7 @@ TEST(Lcp, TheMinMapSolvesProblemsWithAPMatrix) {
     Vector r;
     const Matrix W = random_monotone(random, 10, 10) + Matrix::Identity(10, 10);
     OwnedProblem problem = make_known_lcp(random, W, {}, 0, r);
-    const LcpOutcome outcome = solve_lcp("lcp-newton", problem, 1e-11, {{"map", "min"}});
+    const SolveOutcome outcome = solve_lcp("lcp-newton", problem, 1e-11, {{"map", "min"}});
     EXPECT_EQ(outcome.report.status, Status::converged) << trial;
     EXPECT_LE((outcome.r - r).norm(), 1e-9 * r.norm()) << trial;
   }
@@ -75,7 +75,7 @@ TEST(Lcp, DegenerateProgramOfBealeDoesNotCycle) {
   q << -0.75, 150, -0.02, 6, 0, 0, 1;
   OwnedProblem problem = make_lcp(W, q);
   for (const std::string_view name : {"lemke", "lcp-enum"}) {
-    const LcpOutcome outcome = solve_lcp(name, problem, 1e-12);
+    const SolveOutcome outcome = solve_lcp(name, problem, 1e-12);
     ASSERT_EQ(outcome.report.status, Status::converged) << name << " " << outcome.report.note;
     EXPECT_NEAR(q.head(4).dot(outcome.r.head(4)), -0.05, 1e-12) << name;
   }
@@ -86,7 +86,7 @@ TEST(Lcp, KostrevasCycleIsNotEntered) {
   OwnedProblem problem =
       make_lcp(Matrix{{1, 2, 0}, {0, 1, 2}, {2, 0, 1}}, Vector::Constant(3, -1.0));
   for (const std::string_view name : kSolvers) {
-    const LcpOutcome outcome = solve_lcp(name, problem, 1e-14);
+    const SolveOutcome outcome = solve_lcp(name, problem, 1e-14);
     ASSERT_EQ(outcome.report.status, Status::converged) << name;
     EXPECT_LE((outcome.r - Vector::Constant(3, 1.0 / 3)).norm(), 1e-15) << name;
     EXPECT_LE(outcome.report.iterations, 20) << name;
@@ -102,7 +102,7 @@ TEST(Lcp, PivotingEndsOnFullyDegenerateProblems) {
     Matrix W(n, n);
     for (double& value : W.reshaped()) value = digit(random);
     OwnedProblem problem = make_lcp(W * W.transpose(), Vector::Constant(n, -1.0));
-    const LcpOutcome outcome = solve_lcp("lemke", problem);
+    const SolveOutcome outcome = solve_lcp("lemke", problem);
     EXPECT_TRUE(outcome.report.status == Status::converged ||
                 outcome.report.status == Status::infeasible)
         << trial << " " << outcome.report.note;
@@ -145,10 +145,10 @@ TEST(Lcp, EnumerationDecidesEverySmallIntegerProblem) {
     Vector q(2);
     for (double& value : q) value = digit();
     OwnedProblem problem = make_lcp(W, q);
-    const LcpOutcome outcome = solve_lcp("lcp-enum", problem);
+    const SolveOutcome outcome = solve_lcp("lcp-enum", problem);
     const Status expected = has_solution(W, q) ? Status::converged : Status::infeasible;
     ASSERT_EQ(outcome.report.status, expected) << W << "\n" << q << "\n" << outcome.report.note;
-    const LcpOutcome pivoting = solve_lcp("lemke", problem);
+    const SolveOutcome pivoting = solve_lcp("lemke", problem);
     if (expected == Status::converged) {
       ASSERT_NE(pivoting.report.status, Status::infeasible) << W << "\n" << q;
       continue;
@@ -177,7 +177,7 @@ TEST(Lcp, SingularFreeBlockIsPivotedThroughTheContacts) {
     Vector r;
     OwnedProblem problem = make_known_lcp(random, W, {0, 1, 2}, 0, r);
     for (const std::string_view name : {"lemke", "lcp-enum"}) {
-      const LcpOutcome outcome = solve_lcp(name, problem, 1e-10);
+      const SolveOutcome outcome = solve_lcp(name, problem, 1e-10);
       EXPECT_EQ(outcome.report.status, Status::converged) << name << trial << outcome.report.note;
     }
   }
@@ -190,9 +190,9 @@ TEST(Lcp, FrictionIsRefusedAndFrictionlessConesAreTaken) {
     EXPECT_THROW((void)solve_lcp(name, problem), InputError);
   for (int trial = 0; trial < 20; ++trial) {
     problem = make_problem(random, {Cone::coulomb(3, 0), Cone::free(2), Cone::nonnegative()}, 8);
-    const LcpOutcome reference = solve_lcp("nsgs", problem);
+    const SolveOutcome reference = solve_lcp("nsgs", problem);
     for (const std::string_view name : kSolvers) {
-      const LcpOutcome outcome = solve_lcp(name, problem);
+      const SolveOutcome outcome = solve_lcp(name, problem);
       ASSERT_EQ(outcome.report.status, Status::converged) << name;
       EXPECT_LE((outcome.u - reference.u).norm(), 1e-8 * problem.u_free.norm()) << name;
     }
@@ -211,7 +211,7 @@ TEST(Lcp, ScalesOfRowsAndUnknownsDoNotMatter) {
     problem.W = rows.asDiagonal() * problem.W * columns.asDiagonal();
     problem.u_free = rows.cwiseProduct(problem.u_free);
     for (const std::string_view name : {"lemke", "lcp-enum"}) {
-      const LcpOutcome outcome = solve_lcp(name, problem, 1e-8);
+      const SolveOutcome outcome = solve_lcp(name, problem, 1e-8);
       EXPECT_LE((outcome.r.cwiseProduct(columns) - r).norm(), 1e-6 * r.norm()) << name << trial;
     }
   }

@@ -3,8 +3,7 @@
 
 #include <initializer_list>
 
-#include "clack/solve/solver.hpp"
-#include "tests/solve/random_problem.hpp"
+#include "tests/solve/solve_problem.hpp"
 
 namespace clack {
 
@@ -47,21 +46,9 @@ inline OwnedProblem make_known_lcp(std::mt19937& random, const Matrix& W,
   return make_lcp(W, u - W * r, free);
 }
 
-struct LcpOutcome {
-  SolveReport report;
-  Vector r, u;
-};
-
-inline LcpOutcome solve_lcp(std::string_view name, OwnedProblem& problem, double tolerance = 1e-11,
-                            const OptionSet& own = {}) {
-  SolverOptions options;
-  options.tolerance = tolerance;
-  options.max_iterations = 100000;
-  LcpOutcome outcome;
-  outcome.r = outcome.u = Vector::Zero(problem.W.rows());
-  outcome.report =
-      make_solver(name, options, own)->solve(problem.view(), outcome.r.data(), outcome.u.data());
-  return outcome;
+inline SolveOutcome solve_lcp(std::string_view name, OwnedProblem& problem,
+                              double tolerance = 1e-11, const OptionSet& own = {}) {
+  return solve_problem(name, problem, tolerance, own, 100000);
 }
 
 }  // namespace clack

@@ -2,30 +2,28 @@
 
 #include <cmath>
 
-#include "clack/problem/residual.hpp"
 #include "clack/solve/local_fischer_burmeister.hpp"
 #include "clack/solve/local_newton.hpp"
 #include "clack/solve/local_projection.hpp"
 #include "clack/solve/local_solver.hpp"
-#include "tests/solve/random_problem.hpp"
 #include "tests/large.hpp"
+#include "tests/solve/local_error.hpp"
+#include "tests/solve/random_problem.hpp"
 
 namespace clack {
 namespace {
 
-// Natural map of a one-contact problem relative to |r| and |b|, with the contact's own step.
-double local_error(const Cone& cone, const Matrix& W, const Vector& b, const Vector& r) {
-  const Vector u = W * r + b;
-  const double rho = 1 / largest_eigenvalue(W.data(), cone.dim());
-  return natural_map_norm(cone, r.data(), u.data(), rho) / std::max(r.norm(), rho * b.norm());
-}
-
 const std::vector<Cone>& friction_cones() {
-  static const std::vector<Cone> cones = {Cone::coulomb(2, 0.3),   Cone::coulomb(2, 2.0),
-                                          Cone::coulomb(3, 0.1),   Cone::coulomb(3, 0.6),
-                                          Cone::coulomb(3, 2.0),   Cone::rolling(0.5, 0.1),
-                                          Cone::rolling(0.3, 0.8), Cone::rolling(2.0, 3.0),
-                                          Cone::discs({{3, 0.1}}), Cone::discs({{3, 2.0}}),
+  static const std::vector<Cone> cones = {Cone::coulomb(2, 0.3),
+                                          Cone::coulomb(2, 2.0),
+                                          Cone::coulomb(3, 0.1),
+                                          Cone::coulomb(3, 0.6),
+                                          Cone::coulomb(3, 2.0),
+                                          Cone::rolling(0.5, 0.1),
+                                          Cone::rolling(0.3, 0.8),
+                                          Cone::rolling(2.0, 3.0),
+                                          Cone::discs({{3, 0.1}}),
+                                          Cone::discs({{3, 2.0}}),
                                           Cone::discs({{1, 0.5}, {1, 0.2}}),
                                           Cone::discs({{3, 0.5}, {2, 0.2}}),
                                           Cone::discs({{2, 0.5}, {1, 0.1}, {2, 0.2}})};

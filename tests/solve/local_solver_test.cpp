@@ -4,18 +4,11 @@
 
 #include <cmath>
 
-#include "clack/problem/residual.hpp"
+#include "tests/solve/local_error.hpp"
 #include "tests/solve/random_problem.hpp"
 
 namespace clack {
 namespace {
-
-// Natural map of a one-contact problem relative to |r| and |b|, with the contact's own step.
-double local_error(const Cone& cone, const Matrix& W, const Vector& b, const Vector& r) {
-  const Vector u = W * r + b;
-  const double rho = 1 / largest_eigenvalue(W.data(), cone.dim());
-  return natural_map_norm(cone, r.data(), u.data(), rho) / std::max(r.norm(), rho * b.norm());
-}
 
 void expect_exact(const std::vector<Cone>& cones, double tolerance, unsigned seed) {
   std::mt19937 random(seed);
@@ -25,7 +18,8 @@ void expect_exact(const std::vector<Cone>& cones, double tolerance, unsigned see
       Vector r = Vector::Zero(cone.dim());
       ASSERT_TRUE(solve_local(cone, problem.W.data(), problem.u_free.data(), r.data()));
       ASSERT_LE(local_error(cone, problem.W, problem.u_free, r), tolerance)
-          << "mu " << cone.mu() << " W\n" << problem.W << "\nb " << problem.u_free.transpose();
+          << "mu " << cone.mu() << " W\n"
+          << problem.W << "\nb " << problem.u_free.transpose();
     }
   }
 }
@@ -91,7 +85,8 @@ TEST(LocalSolver, SlipIsOppositeToFrictionWhereTheTangentsAreUnequal) {
     trapped.tail(2) = z;
   }
   const Vector wrong = W * trapped + b;
-  const double angle = std::acos(-wrong.tail(2).dot(trapped.tail(2)) / (wrong.tail(2).norm() * trapped.tail(2).norm()));
+  const double angle = std::acos(-wrong.tail(2).dot(trapped.tail(2)) /
+                                 (wrong.tail(2).norm() * trapped.tail(2).norm()));
   EXPECT_NEAR(angle * 180 / M_PI, 31.0, 0.5);
   OwnedProblem problem;
   problem.W = W;

@@ -6,8 +6,7 @@
 
 #include <string>
 
-#include "clack/solve/solver.hpp"
-#include "tests/solve/random_problem.hpp"
+#include "tests/solve/solve_problem.hpp"
 
 namespace clack {
 
@@ -30,24 +29,6 @@ inline int rows(const std::vector<Cone>& cones) {
   int m = 0;
   for (const Cone& cone : cones) m += cone.dim();
   return m;
-}
-
-struct SolveOutcome {
-  SolveReport report;
-  Vector r, u;
-};
-
-inline SolveOutcome solve_problem(std::string_view name, OwnedProblem& problem, double tolerance,
-                                  const OptionSet& own = {}, int max_iterations = 200000) {
-  SolverOptions options;
-  options.tolerance = tolerance;
-  options.max_iterations = max_iterations;
-  options.time_limit = 20;
-  SolveOutcome outcome;
-  outcome.r = outcome.u = Vector::Zero(problem.W.rows());
-  outcome.report =
-      make_solver(name, options, own)->solve(problem.view(), outcome.r.data(), outcome.u.data());
-  return outcome;
 }
 
 // How many of `trials` problems with a known solution are solved to 1e-8; W has `rank`.

@@ -19,9 +19,15 @@ const std::vector<std::pair<const char*, ContactMap>> kMaps = {
     {"fischer-burmeister", fischer_burmeister}};
 
 std::vector<Cone> all_cones() {
-  return {Cone::nonnegative(),   Cone::coulomb(2, 0.4),   Cone::coulomb(3, 0.5),
-          Cone::coulomb(3, 0.0), Cone::rolling(0.5, 0.2), Cone::free(2),
-          Cone::coulomb(3, 3.0), Cone::discs({{3, 0.5}}), Cone::discs({{1, 0.5}, {1, 0.2}}),
+  return {Cone::nonnegative(),
+          Cone::coulomb(2, 0.4),
+          Cone::coulomb(3, 0.5),
+          Cone::coulomb(3, 0.0),
+          Cone::rolling(0.5, 0.2),
+          Cone::free(2),
+          Cone::coulomb(3, 3.0),
+          Cone::discs({{3, 0.5}}),
+          Cone::discs({{1, 0.5}, {1, 0.2}}),
           Cone::discs({{2, 0.5}, {1, 0.3}, {2, 0.2}})};
 }
 

@@ -12,7 +12,7 @@ namespace clack {
 namespace {
 
 std::vector<Cone> mixed_cones() {
-  return {Cone::coulomb(3, 0.4), Cone::nonnegative(), Cone::coulomb(2, 0.3), Cone::free(1),
+  return {Cone::coulomb(3, 0.4), Cone::nonnegative(),   Cone::coulomb(2, 0.3), Cone::free(1),
           Cone::coulomb(3, 0.8), Cone::coulomb(3, 0.0), Cone::nonnegative()};
 }
 
@@ -32,7 +32,8 @@ Outcome solve_with(std::string_view name, OwnedProblem& problem, const SolverOpt
   Outcome outcome;
   outcome.r = Vector::Zero(problem.W.rows());
   outcome.u = outcome.r;
-  outcome.report = make_solver(name, options)->solve(problem.view(), outcome.r.data(), outcome.u.data());
+  outcome.report =
+      make_solver(name, options)->solve(problem.view(), outcome.r.data(), outcome.u.data());
   return outcome;
 }
 
@@ -109,7 +110,8 @@ TEST(Solvers, WarmStartAtTheSolutionNeedsNoWork) {
   Outcome outcome = solve_with("nsgs", problem, tight());
   SolverOptions options = tight();
   options.tolerance = 1e-10;
-  const SolveReport again = make_solver("nsgs", options)->solve(problem.view(), outcome.r.data(), outcome.u.data());
+  const SolveReport again =
+      make_solver("nsgs", options)->solve(problem.view(), outcome.r.data(), outcome.u.data());
   EXPECT_EQ(again.iterations, 1);
 }
 

@@ -7,90 +7,25 @@
 
 namespace clack::formula {
 
-// Operations of one argument. log is natural; sign(0) = 0; heaviside(x) = 1 if x > 0, else 0;
-// not(x) = 0 if x > 0, else 1.
-enum class Function : std::uint8_t {
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kExp,
-  kLog,
-  kLog10,
-  kSqrt,
-  kAbs,
-  kSign,
-  kFloor,
-  kCeil,
-  kNot,
-  kHeaviside
-};
+// The names of the operations, each once: functions of one and of two arguments and, with the
+// arithmetic, all that a node or an instruction can do. log is natural; sign(0) = 0; not(x) = 0 if
+// x > 0, else 1; mod(a, b) = a - b floor(a/b) has the sign of b. Comparisons give 0 or 1; a value
+// counts as true when it is > 0.
+#define CLACK_FUNCTIONS                                                                        \
+  kSin, kCos, kTan, kAsin, kAcos, kAtan, kSinh, kCosh, kTanh, kExp, kLog, kLog10, kSqrt, kAbs, \
+      kSign, kFloor, kCeil, kNot
+#define CLACK_FUNCTIONS2 \
+  kAtan2, kMin, kMax, kMod, kHypot, kLess, kLessEqual, kEqual, kNotEqual, kAnd, kOr
+#define CLACK_OPERATIONS \
+  kAdd, kSubtract, kMultiply, kDivide, kPower, kNegate, CLACK_FUNCTIONS, CLACK_FUNCTIONS2, kSelect
 
-// Operations of two arguments. mod(a, b) = a - b floor(a/b) has the sign of b. Comparisons give
-// 0 or 1; a value counts as true when it is > 0.
-enum class Function2 : std::uint8_t {
-  kAtan2,
-  kMin,
-  kMax,
-  kMod,
-  kHypot,
-  kLess,
-  kLessEqual,
-  kEqual,
-  kNotEqual,
-  kAnd,
-  kOr,
-  kGreater,
-  kGreaterEqual
-};
+// heaviside(x) = 1 if x > 0, else 0; it and the last two of Function2 the graph writes with `less`
+// and `less_equal`.
+enum class Function : std::uint8_t { CLACK_FUNCTIONS, kHeaviside };
+enum class Function2 : std::uint8_t { CLACK_FUNCTIONS2, kGreater, kGreaterEqual };
 
-// What a node of the graph holds. The functions keep the order of the two enumerations above, less
-// heaviside, greater and greater_equal, which the graph writes with `less` and `less_equal`.
-enum class Op : std::uint8_t {
-  kConstant,
-  kVariable,
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kPower,
-  kNegate,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kExp,
-  kLog,
-  kLog10,
-  kSqrt,
-  kAbs,
-  kSign,
-  kFloor,
-  kCeil,
-  kNot,
-  kAtan2,
-  kMin,
-  kMax,
-  kMod,
-  kHypot,
-  kLess,
-  kLessEqual,
-  kEqual,
-  kNotEqual,
-  kAnd,
-  kOr,
-  kSelect
-};
+// What a node of the graph holds.
+enum class Op : std::uint8_t { kConstant, kVariable, CLACK_OPERATIONS };
 
 constexpr Op to_op(Function f) {
   return static_cast<Op>(static_cast<int>(Op::kSin) + static_cast<int>(f));
@@ -98,7 +33,6 @@ constexpr Op to_op(Function f) {
 constexpr Op to_op(Function2 f) {
   return static_cast<Op>(static_cast<int>(Op::kAtan2) + static_cast<int>(f));
 }
-static_assert(to_op(Function::kNot) == Op::kNot && to_op(Function2::kOr) == Op::kOr);
 
 // Number of operands: 0 for leaves, 3 for select.
 constexpr int arity(Op op) {

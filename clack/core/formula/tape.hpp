@@ -9,44 +9,9 @@
 
 namespace clack::formula {
 
-// The operations of the graph, in its order from kAdd, and those that only a tape has.
+// The operations of the graph, and those that only a tape has.
 enum class Code : std::uint8_t {
-  kAdd,
-  kSubtract,
-  kMultiply,
-  kDivide,
-  kPower,
-  kNegate,
-  kSin,
-  kCos,
-  kTan,
-  kAsin,
-  kAcos,
-  kAtan,
-  kSinh,
-  kCosh,
-  kTanh,
-  kExp,
-  kLog,
-  kLog10,
-  kSqrt,
-  kAbs,
-  kSign,
-  kFloor,
-  kCeil,
-  kNot,
-  kAtan2,
-  kMin,
-  kMax,
-  kMod,
-  kHypot,
-  kLess,
-  kLessEqual,
-  kEqual,
-  kNotEqual,
-  kAnd,
-  kOr,
-  kSelect,
+  CLACK_OPERATIONS,
   kMultiplyAdd,       // a*b + c, the product rounded on its own
   kMultiplySubtract,  // a*b - c
   kSubtractMultiply,  // c - a*b

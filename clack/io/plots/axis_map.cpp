@@ -62,9 +62,12 @@ bool AxisMap::inside(double transformed) const {
 
 std::vector<AxisTick> AxisMap::ticks() const {
   switch (scale_) {
-    case AxisScale::log10: return log10_ticks();
-    case AxisScale::log2: return log2_ticks();
-    case AxisScale::linear: break;
+    case AxisScale::log10:
+      return log10_ticks();
+    case AxisScale::log2:
+      return log2_ticks();
+    case AxisScale::linear:
+      break;
   }
   return linear_ticks();
 }
@@ -89,7 +92,8 @@ std::vector<AxisTick> AxisMap::log10_ticks() const {
     for (int digit = 1; digit < 10; ++digit) {
       const double value = digit * std::pow(10.0, decade);
       if (!inside(std::log10(value))) continue;
-      const bool number = digit == 1 ? decade % stride == 0 : is_short && (digit == 2 || digit == 5);
+      const bool number =
+          digit == 1 ? decade % stride == 0 : is_short && (digit == 2 || digit == 5);
       if (digit > 1 && stride > 1) continue;
       if (!number) {
         ticks.push_back({value, "", ""});

@@ -20,8 +20,8 @@ class AxisMap {
   // run from `begin` to `end` [px].
   AxisMap(const PlotAxis& axis, const std::vector<double>& data, double begin, double end);
 
-  bool accepts(double value) const;        // finite, and > 0 on a log axis
-  double position(double value) const;     // [px]
+  bool accepts(double value) const;     // finite, and > 0 on a log axis
+  double position(double value) const;  // [px]
   std::vector<AxisTick> ticks() const;
 
  private:
@@ -33,8 +33,8 @@ class AxisMap {
   bool inside(double transformed) const;
 
   AxisScale scale_;
-  double begin_, end_;            // [px]
-  double low_ = 0, high_ = 1;     // transformed
+  double begin_, end_;         // [px]
+  double low_ = 0, high_ = 1;  // transformed
 };
 
 }  // namespace clack

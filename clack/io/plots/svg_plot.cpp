@@ -4,20 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "clack/core/error.hpp"
 #include "clack/io/plots/axis_map.hpp"
+#include "clack/io/text_buffer.hpp"
 
 namespace clack {
 namespace {
-
-using Buffer = fmt::memory_buffer;
-
-template <class... Arguments>
-void put(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
-}
 
 // Okabe and Ito, without the yellow that white paper swallows. 7 colours, 4 dashes and 4 markers
 // have no common factor: 28 series look different.
@@ -92,7 +85,7 @@ std::vector<Look> choose_looks(const std::vector<PlotSeries>& all) {
   return looks;
 }
 
-void put_marker(Buffer& out, double x, double y, const Look& look) {
+void put_marker(TextBuffer& out, double x, double y, const Look& look) {
   constexpr double r = 3.6;
   put(out, "<g fill=\"{}\">", look.colour);
   switch (look.marker) {
@@ -131,7 +124,7 @@ std::string path_of(const PlotSeries& series, const Frame& frame) {
   return path;
 }
 
-void put_series(Buffer& out, const PlotSeries& series, const Look& look, const Frame& frame) {
+void put_series(TextBuffer& out, const PlotSeries& series, const Look& look, const Frame& frame) {
   put(out, "<g class=\"series\"><title>{}</title>\n", escape(series.name));
   if (has_line(series.style)) {
     put(out,
@@ -146,7 +139,7 @@ void put_series(Buffer& out, const PlotSeries& series, const Look& look, const F
   put(out, "</g>\n");
 }
 
-void put_tick_text(Buffer& out, const AxisTick& tick, double x, double y, const char* anchor) {
+void put_tick_text(TextBuffer& out, const AxisTick& tick, double x, double y, const char* anchor) {
   put(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\">{}", x, y, anchor,
       escape(tick.text));
   if (!tick.exponent.empty()) {
@@ -156,7 +149,7 @@ void put_tick_text(Buffer& out, const AxisTick& tick, double x, double y, const 
 }
 
 // Grid lines where a number stands, short ticks elsewhere.
-void put_axes(Buffer& out, const Frame& frame) {
+void put_axes(TextBuffer& out, const Frame& frame) {
   constexpr const char* kLine = "<path d=\"M{:.2f} {:.2f}{}{:.2f}\" stroke=\"{}\"/>\n";
   for (const AxisTick& tick : frame.x.ticks()) {
     const double x = frame.x.position(tick.value);
@@ -175,7 +168,7 @@ void put_axes(Buffer& out, const Frame& frame) {
       frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top);
 }
 
-void put_labels(Buffer& out, const SvgPlot& plot, const Frame& frame) {
+void put_labels(TextBuffer& out, const SvgPlot& plot, const Frame& frame) {
   const double middle_x = (frame.left + frame.right) / 2, middle_y = (frame.top + frame.bottom) / 2;
   put(out, "<text x=\"{}\" y=\"27\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n", middle_x,
       escape(plot.title));
@@ -187,7 +180,7 @@ void put_labels(Buffer& out, const SvgPlot& plot, const Frame& frame) {
       middle_y, escape(plot.y.label));
 }
 
-void put_legend(Buffer& out, const SvgPlot& plot, const std::vector<Look>& looks, double left) {
+void put_legend(TextBuffer& out, const SvgPlot& plot, const std::vector<Look>& looks, double left) {
   double y = kTop + 8;
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const PlotSeries& series = plot.series[i];
@@ -248,7 +241,7 @@ Extent extent_of(const SvgPlot& plot, const Frame& frame) {
 }
 
 // In coordinates of its own; `index` keeps the names in a document apart.
-void put_plot(Buffer& out, const SvgPlot& plot, const Frame& frame, std::size_t index) {
+void put_plot(TextBuffer& out, const SvgPlot& plot, const Frame& frame, std::size_t index) {
   const std::vector<Look> looks = choose_looks(plot.series);
   put_axes(out, frame);
   put(out,
@@ -277,7 +270,7 @@ std::string format_svg(std::span<const SvgPlot> plots) {
     const Extent extent = extent_of(plot, frames.back());
     all = {std::max(all.width, extent.width), all.height + extent.height};
   }
-  Buffer out;
+  TextBuffer out;
   put(out,
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
       "width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-size=\"12\" "

@@ -3,33 +3,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "clack/core/error.hpp"
 #include "clack/io/problems/fclib_layout.hpp"
+#include "clack/io/text_buffer.hpp"
 
 namespace clack {
 namespace {
 
-using Buffer = fmt::memory_buffer;
-
-template <class... Arguments>
-void put(Buffer& out, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
-}
-
-void put_vector(Buffer& out, const Vector& values) {
+void put_vector(TextBuffer& out, const Vector& values) {
   for (const double value : values) put(out, "{:.16e} ", value);
   put(out, "\n");
 }
 
-void put_integers(Buffer& out, std::span<const int> values) {
+void put_integers(TextBuffer& out, std::span<const int> values) {
   for (const int value : values) put(out, "{} ", value);
   put(out, "\n");
 }
 
 // Storage 0.
-void put_dense(Buffer& out, const BlockSparse& W) {
+void put_dense(TextBuffer& out, const BlockSparse& W) {
   const int n = W.size();
   put(out, "0\n{0}\n{0}\n{0} {0}\n", n);
   for (int j = 0; j < n; ++j) {
@@ -39,7 +32,7 @@ void put_dense(Buffer& out, const BlockSparse& W) {
 }
 
 // Storage 1.
-void put_blocks(Buffer& out, const BlockSparse& W) {
+void put_blocks(TextBuffer& out, const BlockSparse& W) {
   const int n = W.block_rows();
   put(out, "1\n{0}\n{0}\n{1}\n{2}\n{2}\n", W.size(), W.block_count(), n);
   put_integers(out, W.offset().subspan(1));
@@ -55,7 +48,7 @@ void put_blocks(Buffer& out, const BlockSparse& W) {
 }
 
 // Storage 2, as triplets. The first line is what CSparse prints and Siconos skips.
-void put_triplets(Buffer& out, const SparseMatrix& matrix) {
+void put_triplets(TextBuffer& out, const SparseMatrix& matrix) {
   put(out, "2\n{}\n{}\n1\n", matrix.rows(), matrix.cols());
   put(out, "CSparse Version 3.2.0, Sept 12, 2017.  Copyright (c) Timothy A. Davis, 2006-2016\n");
   put(out, "triplet: {}-by-{}, nzmax: {} nnz: {}\n", matrix.rows(), matrix.cols(),
@@ -67,12 +60,12 @@ void put_triplets(Buffer& out, const SparseMatrix& matrix) {
   }
 }
 
-void put_coefficients(Buffer& out, const ProblemData& problem, int disc) {
+void put_coefficients(TextBuffer& out, const ProblemData& problem, int disc) {
   for (const Cone& cone : problem.cones) put(out, "{:.16e} ", cone.disc(disc).radius);
   put(out, "\n");
 }
 
-void put_friction(Buffer& out, const ProblemData& problem, int dim, DatStorage storage) {
+void put_friction(TextBuffer& out, const ProblemData& problem, int dim, DatStorage storage) {
   put(out, "{}\n{}\n", dim, problem.contacts());
   if (problem.form == ProblemForm::reduced) {
     storage == DatStorage::dense ? put_dense(out, problem.W) : put_blocks(out, problem.W);
@@ -87,14 +80,14 @@ void put_friction(Buffer& out, const ProblemData& problem, int dim, DatStorage s
   if (dim == 5) put_coefficients(out, problem, 1);
 }
 
-void put_lcp(Buffer& out, const ProblemData& problem) {
+void put_lcp(TextBuffer& out, const ProblemData& problem) {
   put(out, "{}\n", problem.dimension());
   put_dense(out, problem.W);
   put_vector(out, problem.u_free);
 }
 
 // M and q only, with runs of equalities and complementarities as blocks.
-void put_mlcp(Buffer& out, const ProblemData& problem) {
+void put_mlcp(TextBuffer& out, const ProblemData& problem) {
   const auto& cones = problem.cones;
   const auto n = std::ranges::count_if(cones, [](const Cone& cone) { return cone.is_free(); });
   put(out, "1\n0\n{}\n{}\n0 ", n, problem.contacts() - n);
@@ -120,7 +113,7 @@ std::string format_dat(const ProblemData& problem, DatStorage storage) {
   });
   const bool scalar = std::ranges::all_of(cones, [](const Cone& cone) { return cone.dim() == 1; });
   const bool any_free = std::ranges::any_of(cones, [](const Cone& cone) { return cone.is_free(); });
-  Buffer out;
+  TextBuffer out;
   if (friction) {
     put_friction(out, problem, dim, storage);
   } else if (scalar && problem.form == ProblemForm::reduced) {

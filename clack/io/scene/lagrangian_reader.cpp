@@ -212,8 +212,7 @@ class LagrangianReader {
   // Rows of relative rotation follow the tangential ones.
   void read_turns(const Field& turn, LagrangianContact& result) {
     const std::vector<Field> items = turn.is_list() ? turn.items() : std::vector<Field>{turn};
-    const int turns =
-        allowed_turns(turn, result.contact.tangents, static_cast<int>(items.size()));
+    const int turns = allowed_turns(turn, result.contact.tangents, static_cast<int>(items.size()));
     if (turns == 0) good_ = false;
     for (int k = 0; k < turns; ++k) result.tangents.push_back(tangent_formula(items[k]));
     result.contact.turns = turns;

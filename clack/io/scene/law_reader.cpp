@@ -20,7 +20,8 @@ std::string range_words(const LawParameter& parameter) {
 }
 
 std::string with_unit(const LawParameter& parameter) {
-  if (parameter.kind == LawParameter::Kind::flag) return fmt::format("{}: true or false", parameter.meaning);
+  if (parameter.kind == LawParameter::Kind::flag)
+    return fmt::format("{}: true or false", parameter.meaning);
   return fmt::format("{} [{}]", parameter.meaning, parameter.unit);
 }
 
@@ -56,7 +57,8 @@ class LawReader {
     }
     LawValues values;
     bool good = true;
-    for (const LawParameter& parameter : law->parameters) good &= read_value(field, parameter, values);
+    for (const LawParameter& parameter : law->parameters)
+      good &= read_value(field, parameter, values);
     if (!good) return nullptr;
     try {
       return law->make(values);

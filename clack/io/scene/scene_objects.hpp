@@ -13,7 +13,7 @@
 namespace clack {
 
 struct SceneObjects {
-  std::map<std::string, LawPtr> laws;  // wherever a law is named
+  std::map<std::string, LawPtr> laws;                            // wherever a law is named
   std::map<std::string, std::shared_ptr<const System>> systems;  // {type: own, object: NAME}
   std::map<std::string, Table> tables;                           // in place of files of that name
   std::shared_ptr<const AppliedForce> force;                     // on a system with coordinates

@@ -12,7 +12,8 @@ inline constexpr int kMaxSceneDepth = 100;                // brackets within bra
 
 // The file's bytes, up to one more than is allowed. Throws IoError if it cannot be read.
 std::string read_scene_text(const std::string& path);
-// Throws SceneError for what is not UTF-8 without control characters, too long or nested too deeply.
+// Throws SceneError for what is not UTF-8 without control characters, too long or nested too
+// deeply.
 void check_scene_text(const std::string& path, const std::string& text);
 
 // The text cut to a length that fits a message, between two characters.

@@ -73,12 +73,18 @@ ShapePtr ShapeReader::read(const Field& field) {
   return read_kind(entries[0].key, entries[0].value);
 }
 
+// In the plane a shape has another name or another type than its like in space; kinds that are
+// not of the dimension are refused before.
 ShapePtr ShapeReader::read_kind(const std::string& kind, const Field& field) {
+  if (kind == "sphere" || kind == "disc") return read_ball(field);
+  if (kind == "capsule") return read_capsule(field);
+  if (kind == "plane" || kind == "line") return read_half_space(field);
+  if (kind == "polyhedron" || kind == "polygon") return read_hull(field);
+  if (kind == "box") return read_box(field);
+  if (kind == "segment") return read_segment(field);
   if (kind == "compound") return read_compound(field);
-  if (planar_) return read_planar(kind, field);
   if (kind == "mesh") return read_mesh_file(field);
   if (kind == "height-field") return read_height_field(field);
-  if (kind == "plane" || kind == "box" || kind == "polyhedron") return read_flat(kind, field);
   return read_round(kind, field);
 }
 
@@ -92,17 +98,22 @@ double ShapeReader::rounding(const Field& field) {
   return value ? vocabulary_.number(*value, kNonNegative).value_or(0) : 0;
 }
 
+ShapePtr ShapeReader::read_ball(const Field& field) {
+  if (!field.expect_map({"radius"})) return nullptr;
+  const auto radius = length(field, "radius");
+  if (!radius) return nullptr;
+  return planar_ ? make_shape(Disc(*radius)) : make_shape(Sphere(*radius));
+}
+
+ShapePtr ShapeReader::read_capsule(const Field& field) {
+  if (!field.expect_map({"radius", "length"})) return nullptr;
+  const auto radius = length(field, "radius"), along = length(field, "length");
+  if (!radius || !along) return nullptr;
+  const double half = 0.5 * *along;
+  return planar_ ? make_shape(PlanarCapsule(*radius, half)) : make_shape(Capsule(*radius, half));
+}
+
 ShapePtr ShapeReader::read_round(const std::string& kind, const Field& field) {
-  if (kind == "sphere") {
-    if (!field.expect_map({"radius"})) return nullptr;
-    const auto radius = length(field, "radius");
-    return radius ? make_shape(Sphere(*radius)) : nullptr;
-  }
-  if (kind == "capsule") {
-    if (!field.expect_map({"radius", "length"})) return nullptr;
-    const auto radius = length(field, "radius"), along = length(field, "length");
-    return radius && along ? make_shape(Capsule(*radius, 0.5 * *along)) : nullptr;
-  }
   const char* key = kind == "cone" ? "height" : "length";
   if (!field.expect_map({"radius", key, "rounding"})) return nullptr;
   const auto radius = length(field, "radius"), along = length(field, key);
@@ -112,28 +123,47 @@ ShapePtr ShapeReader::read_round(const std::string& kind, const Field& field) {
   return make_shape(Cylinder(*radius, 0.5 * *along, round));
 }
 
-ShapePtr ShapeReader::read_flat(const std::string& kind, const Field& field) {
-  if (kind == "plane") {
-    if (!field.expect_map({"normal", "offset"})) return nullptr;
-    Vector3 normal = Vector3::UnitZ();
-    double offset = 0;
-    if (const auto x = field.find("normal")) normal = point(*x).value_or(normal);
-    if (const auto x = field.find("offset")) offset = vocabulary_.number(*x).value_or(0);
-    return made(field, [&] { return make_shape(Plane(normal, offset)); });
-  }
-  if (kind == "box") {
-    if (!field.expect_map({"size", "rounding"})) return nullptr;
-    const auto size = field.require("size", "three sides [m]");
-    const auto sides = size ? point(*size) : std::nullopt;
-    if (!sides) return nullptr;
-    const double round = rounding(field);
-    return made(*size, [&] { return make_shape(Box(0.5 * *sides, round)); });
-  }
+ShapePtr ShapeReader::read_half_space(const Field& field) {
+  if (!field.expect_map({"normal", "offset"})) return nullptr;
+  Vector3 normal = planar_ ? Vector3::UnitY() : Vector3::UnitZ();
+  double offset = 0;
+  if (const auto x = field.find("normal")) normal = point(*x).value_or(normal);
+  if (const auto x = field.find("offset")) offset = vocabulary_.number(*x).value_or(0);
+  return made(field, [&] {
+    return planar_ ? make_shape(Line(normal.head<2>(), offset)) : make_shape(Plane(normal, offset));
+  });
+}
+
+ShapePtr ShapeReader::read_box(const Field& field) {
+  if (!field.expect_map({"size", "rounding"})) return nullptr;
+  const auto size = field.require("size", "three sides [m]");
+  const auto sides = size ? point(*size) : std::nullopt;
+  if (!sides) return nullptr;
+  const double round = rounding(field);
+  return made(*size, [&] { return make_shape(Box(0.5 * *sides, round)); });
+}
+
+ShapePtr ShapeReader::read_segment(const Field& field) {
+  if (!field.expect_map({"start", "end", "rounding"})) return nullptr;
+  const auto start = field.require("start", "a point [m]"),
+             end = field.require("end", "a point [m]");
+  const auto a = start ? point(*start) : std::nullopt, b = end ? point(*end) : std::nullopt;
+  if (!a || !b) return nullptr;
+  const double round = rounding(field);
+  return made(field, [&] { return make_shape(Segment(a->head<2>(), b->head<2>(), round)); });
+}
+
+ShapePtr ShapeReader::read_hull(const Field& field) {
   if (!field.expect_map({"points", "rounding"})) return nullptr;
   const std::vector<Vector3> corners = points(field);
   const double round = rounding(field);
   if (corners.empty()) return nullptr;
-  return made(field, [&] { return make_shape(Polyhedron(corners, round)); });
+  return made(field, [&] {
+    if (!planar_) return make_shape(Polyhedron(corners, round));
+    std::vector<Vector2> flat;
+    for (const Vector3& corner : corners) flat.push_back(corner.head<2>());
+    return make_shape(Polygon(flat, round));
+  });
 }
 
 std::vector<Vector3> ShapeReader::points(const Field& field) {
@@ -145,42 +175,6 @@ std::vector<Vector3> ShapeReader::points(const Field& field) {
     result.emplace_back((*rows)(i, 0), (*rows)(i, 1), planar_ ? 0.0 : (*rows)(i, 2));
   }
   return result;
-}
-
-ShapePtr ShapeReader::read_planar(const std::string& kind, const Field& field) {
-  if (kind == "disc") {
-    if (!field.expect_map({"radius"})) return nullptr;
-    const auto radius = length(field, "radius");
-    return radius ? make_shape(Disc(*radius)) : nullptr;
-  }
-  if (kind == "capsule") {
-    if (!field.expect_map({"radius", "length"})) return nullptr;
-    const auto radius = length(field, "radius"), along = length(field, "length");
-    return radius && along ? make_shape(PlanarCapsule(*radius, 0.5 * *along)) : nullptr;
-  }
-  if (kind == "line") {
-    if (!field.expect_map({"normal", "offset"})) return nullptr;
-    Vector3 normal = Vector3::UnitY();
-    double offset = 0;
-    if (const auto x = field.find("normal")) normal = point(*x).value_or(normal);
-    if (const auto x = field.find("offset")) offset = vocabulary_.number(*x).value_or(0);
-    return made(field, [&] { return make_shape(Line(normal.head<2>(), offset)); });
-  }
-  if (kind == "segment") {
-    if (!field.expect_map({"start", "end", "rounding"})) return nullptr;
-    const auto start = field.require("start", "a point [m]"),
-               end = field.require("end", "a point [m]");
-    const auto a = start ? point(*start) : std::nullopt, b = end ? point(*end) : std::nullopt;
-    if (!a || !b) return nullptr;
-    const double round = rounding(field);
-    return made(field, [&] { return make_shape(Segment(a->head<2>(), b->head<2>(), round)); });
-  }
-  if (!field.expect_map({"points", "rounding"})) return nullptr;
-  std::vector<Vector2> corners;
-  for (const Vector3& corner : points(field)) corners.push_back(corner.head<2>());
-  const double round = rounding(field);
-  if (corners.empty()) return nullptr;
-  return made(field, [&] { return make_shape(Polygon(corners, round)); });
 }
 
 ShapePtr ShapeReader::read_compound(const Field& field) {

@@ -34,10 +34,13 @@ class ShapeReader {
 
  private:
   ShapePtr read_kind(const std::string& kind, const Field& field);
+  ShapePtr read_ball(const Field& field);
+  ShapePtr read_capsule(const Field& field);
   ShapePtr read_round(const std::string& kind, const Field& field);
-  ShapePtr read_flat(const std::string& kind, const Field& field);
-  ShapePtr read_surface(const std::string& kind, const Field& field);
-  ShapePtr read_planar(const std::string& kind, const Field& field);
+  ShapePtr read_half_space(const Field& field);
+  ShapePtr read_box(const Field& field);
+  ShapePtr read_segment(const Field& field);
+  ShapePtr read_hull(const Field& field);
   ShapePtr read_compound(const Field& field);
   ShapePtr read_mesh_file(const Field& field);
   ShapePtr read_height_field(const Field& field);

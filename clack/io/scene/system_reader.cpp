@@ -30,8 +30,9 @@ NamedSystem read_own_system(const Field& field, Vocabulary& vocabulary) {
 
 NamedSystem read_system(const Field& field, Vocabulary& vocabulary) {
   if (!field.is_map()) {
-    field.complain(fmt::format("expected a map with 'type: linear', 'lagrangian' or 'rigid-bodies'; found {}",
-                               field.describe()));
+    field.complain(
+        fmt::format("expected a map with 'type: linear', 'lagrangian' or 'rigid-bodies'; found {}",
+                    field.describe()));
     return {};
   }
   const std::optional<Field> type = field.require("type", "linear, lagrangian or rigid-bodies");
@@ -129,9 +130,10 @@ int allowed_turns(const Field& turn, int tangents, int turns) {
     return 0;
   }
   if (turns == 1 || (tangents == 2 && turns == 3)) return turns;
-  turn.complain(fmt::format("has {} rows; allowed: one (the relative rotation) in the plane, one (the "
-                            "spin about the normal) or three (spin, then rolling about T1 and T2) in space",
-                            turns));
+  turn.complain(
+      fmt::format("has {} rows; allowed: one (the relative rotation) in the plane, one (the "
+                  "spin about the normal) or three (spin, then rolling about T1 and T2) in space",
+                  turns));
   return 0;
 }
 
@@ -140,9 +142,11 @@ double read_area(const Field& field, Vocabulary& vocabulary) {
   return area ? vocabulary.number(*area, kPositive).value_or(1) : 1.0;
 }
 
-std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind, std::size_t index) {
+std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind,
+                      std::size_t index) {
   const std::optional<Field> given = field.find("name");
-  const std::string name = given ? given->text().value_or("") : fmt::format("{} {}", kind, index + 1);
+  const std::string name =
+      given ? given->text().value_or("") : fmt::format("{} {}", kind, index + 1);
   // Contacts and constraints share one list of names, measures have their own.
   const bool measure = std::string_view(kind) == "measure";
   if (!vocabulary.labels.emplace(measure, name).second) {

@@ -27,14 +27,15 @@ bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, Nam
                       const std::vector<std::string>& default_names = {});
 // mu, e_n, e_t and the laws of a contact, whose tangential directions stand under `tangent_key`.
 ContactLaw read_law(const Field& field, Vocabulary& vocabulary, const char* tangent_key);
-// How many rows of relative rotation a contact may have; complains at `turn` and returns 0 where `turns`
-// is another number.
+// How many rows of relative rotation a contact may have; complains at `turn` and returns 0 where
+// `turns` is another number.
 int allowed_turns(const Field& turn, int tangents, int turns);
 // `area:` of a contact, 1 where it is not given.
 double read_area(const Field& field, Vocabulary& vocabulary);
 // `name:` of a contact, a constraint or a measure, or a default with its number; complains where it
 // is taken, since results and summaries go by name.
-std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind, std::size_t index);
+std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind,
+                      std::size_t index);
 
 NamedSystem read_linear(const Field& field, Vocabulary& vocabulary);
 NamedSystem read_lagrangian(const Field& field, Vocabulary& vocabulary);

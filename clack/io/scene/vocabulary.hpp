@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <string_view>
+#include <utility>
 
 #include "clack/core/formula/graph.hpp"
 #include "clack/core/formula/parser.hpp"
@@ -34,7 +34,7 @@ inline constexpr Range kUnit{0, 1, false, "a number in [0, 1]"};
 class Vocabulary {
  public:
   std::set<std::pair<bool, std::string>> labels;  // names of contacts and of measures, each once
-  SceneObjects objects;  // of the program that reads the scene
+  SceneObjects objects;                           // of the program that reads the scene
   formula::Graph graph;
   formula::Names parameters;  // names that stand for numbers
   formula::Names names;       // those, time, coordinates, velocities and definitions

@@ -19,8 +19,8 @@ class WorldReader {
       : field_(field), vocabulary_(vocabulary), shapes_(vocabulary, folder, is_planar(field)) {}
 
   NamedWorld read() {
-    if (!field_.expect_map(
-            {"type", "space", "gravity", "materials", "pairs", "cell", "shapes", "bodies", "links"})) {
+    if (!field_.expect_map({"type", "space", "gravity", "materials", "pairs", "cell", "shapes",
+                            "bodies", "links"})) {
       return {};
     }
     out_.world = std::make_shared<RigidWorld>();
@@ -90,7 +90,8 @@ class WorldReader {
       MaterialPair pair = out_.world->law(material_index(names[0]), material_index(names[1]));
       number(item, "mu", kNonNegative, pair.mu);
       number(item, "e_n", kUnit, pair.e_n);
-      pair.law = read_own_law(item, vocabulary_, {.mu = pair.mu, .e_n = pair.e_n, .e_t = 0, .own = {}});
+      pair.law =
+          read_own_law(item, vocabulary_, {.mu = pair.mu, .e_n = pair.e_n, .e_t = 0, .own = {}});
       if (pair.law) check_law(item, *pair.law);
       out_.world->pairs.push_back(pair);
     }
@@ -108,14 +109,16 @@ class WorldReader {
     const std::vector<Field> items = list.items("a list of links");
     for (std::size_t i = 0; i < items.size(); ++i) {
       const Field& item = items[i];
-      if (!item.expect_map({"name", "bodies", "point", "points", "direction", "length", "area", "link"}))
+      if (!item.expect_map(
+              {"name", "bodies", "point", "points", "direction", "length", "area", "link"}))
         continue;
       Link link;
       const auto name = item.find("name");
       link.name = name ? name->text("a name").value_or("") : fmt::format("link{}", i + 1);
       const auto both = item.require("bodies", "two names of bodies");
       const auto law = item.require("link", "a law; see `clack list laws`");
-      const std::vector<Field> names = both ? both->items("two names of bodies") : std::vector<Field>{};
+      const std::vector<Field> names =
+          both ? both->items("two names of bodies") : std::vector<Field>{};
       if (both && names.size() != 2)
         both->complain(fmt::format("expected two bodies; found {}", names.size()));
       const auto points = read_link_points(item, link);
@@ -127,7 +130,8 @@ class WorldReader {
         continue;
       }
       link.law = read_own_law(item, vocabulary_, {});
-      if (const auto area = item.find("area")) link.area = vocabulary_.number(*area, kPositive).value_or(1);
+      if (const auto area = item.find("area"))
+        link.area = vocabulary_.number(*area, kPositive).value_or(1);
       if (link.law) check_law(item, *link.law);
       place_link(item, a, b, *points, link);
       if (link.law) out_.world->links.push_back(std::move(link));
@@ -138,7 +142,8 @@ class WorldReader {
   std::optional<LinkPoints> read_link_points(const Field& item, Link& link) {
     const auto one = item.find("point"), two = item.find("points");
     if (one.has_value() == two.has_value()) {
-      item.complain("needs either 'point', where both bodies are tied, or 'points', one of each body");
+      item.complain(
+          "needs either 'point', where both bodies are tied, or 'points', one of each body");
       return std::nullopt;
     }
     if (one) {

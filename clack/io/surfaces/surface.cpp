@@ -98,30 +98,27 @@ Surface capsule(double radius, double half_length, int segments) {
   return revolve(profile, segments);
 }
 
+Surface faces_of(const Polytope& polytope) {
+  Surface out{polytope.vertices, {}, {}};
+  for (const PolytopeFace& face : polytope.faces)
+    add_fan(out, std::span(polytope.loops)
+                     .subspan(static_cast<std::size_t>(face.begin),
+                              static_cast<std::size_t>(face.end - face.begin)));
+  return out;
+}
+
 // A convex core in a ball's rounding is the hull of balls at its corners.
 Surface rounded_hull(const std::vector<Vector3>& corners, double rounding, int segments) {
   const Surface ball = capsule(rounding, 0, std::min(segments, 12));
   std::vector<Vector3> points;
   for (const Vector3& corner : corners)
     for (const Vector3& p : ball.vertices) points.push_back(corner + p);
-  const Polytope hull = make_hull(points);
-  Surface out{hull.vertices, {}, {}};
-  for (const PolytopeFace& face : hull.faces)
-    add_fan(out, std::span(hull.loops)
-                     .subspan(static_cast<std::size_t>(face.begin),
-                              static_cast<std::size_t>(face.end - face.begin)));
-  return out;
+  return faces_of(make_hull(points));
 }
 
 Surface box(const Vector3& half, double rounding, int segments) {
   const Polytope core = make_box_polytope(half);
-  if (rounding > 0) return rounded_hull(core.vertices, rounding, segments);
-  Surface out{core.vertices, {}, {}};
-  for (const PolytopeFace& face : core.faces)
-    add_fan(out, std::span(core.loops)
-                     .subspan(static_cast<std::size_t>(face.begin),
-                              static_cast<std::size_t>(face.end - face.begin)));
-  return out;
+  return rounding > 0 ? rounded_hull(core.vertices, rounding, segments) : faces_of(core);
 }
 
 Surface polyhedron(Source& source, int segments) {

@@ -25,7 +25,8 @@ void add_tangential_disc(const ContactSituation& contact, double mu, LawStatemen
   LawBlock* block = statement.unilateral_block();
   if (!block || contact.tangents == 0) return;
   block->add_disc(contact.tangents, statement.friction_share * mu);
-  for (int k = 1; k <= contact.tangents; ++k) block->add_row(k, 1, statement.e_t * contact.u_start[k]);
+  for (int k = 1; k <= contact.tangents; ++k)
+    block->add_row(k, 1, statement.e_t * contact.u_start[k]);
 }
 
 void CoulombFriction::prepare(const ContactSituation& contact, LawStatement& statement) const {

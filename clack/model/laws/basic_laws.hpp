@@ -28,14 +28,15 @@ class CoulombFriction final : public Law {
   FrictionCoefficient mu_;
 };
 
-// The unilateral block of a contact, on u_N + offset where it is closed; where open contacts take part
-// in the problem, on u_N + gap/h, also of a closed one without restitution (offset 0). Null where the
-// contact is open and takes no part.
+// The unilateral block of a contact, on u_N + offset where it is closed; where open contacts take
+// part in the problem, on u_N + gap/h, also of a closed one without restitution (offset 0). Null
+// where the contact is open and takes no part.
 LawBlock* add_unilateral_block(const ContactSituation& contact, double offset,
                                LawStatement& statement);
 
-// A disc on the tangential rows of the unilateral block, with the statement's tangential restitution
-// and share of friction; nothing where the block is missing or there are no tangential rows.
+// A disc on the tangential rows of the unilateral block, with the statement's tangential
+// restitution and share of friction; nothing where the block is missing or there are no tangential
+// rows.
 void add_tangential_disc(const ContactSituation& contact, double mu, LawStatement& statement);
 
 }  // namespace clack

@@ -20,7 +20,8 @@ bool add_impact_block(const ContactSituation& contact, LawStatement& statement) 
 
 void PoissonImpact::prepare(const ContactSituation& contact, LawStatement& statement) const {
   if (!add_impact_block(contact, statement) || contact.stage == 0) return;
-  // r = r_c + (e_n r_cN + y) e_N + r_eT, with |r_eT| <= mu (y + e_n r_cN): e_n r_cN stands, and rubs.
+  // r = r_c + (e_n r_cN + y) e_N + r_eT, with |r_eT| <= mu (y + e_n r_cN): e_n r_cN stands, and
+  // rubs.
   statement.carried = contact.r_stage;
   const double standing = e_n_ * contact.r_stage[0];
   if (!(standing > 0)) return;

@@ -127,8 +127,8 @@ CompositeLaw::CompositeLaw(std::vector<LawPtr> parts) : parts_(std::move(parts))
 
 template <class Visit>
 void CompositeLaw::for_parts(const ContactSituation& contact, Visit&& visit) const {
-  const std::vector<std::size_t>& sizes = sizes_[static_cast<std::size_t>(contact.tangents)]
-                                                [static_cast<std::size_t>(contact.turns)];
+  const std::vector<std::size_t>& sizes =
+      sizes_[static_cast<std::size_t>(contact.tangents)][static_cast<std::size_t>(contact.turns)];
   ContactSituation own = contact;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -141,7 +141,8 @@ void CompositeLaw::for_parts(const ContactSituation& contact, Visit&& visit) con
 std::vector<LawVariable> CompositeLaw::variables(int tangents, int turns) const {
   std::vector<LawVariable> all;
   for (const LawPtr& part : parts_) {
-    for (LawVariable& variable : part->variables(tangents, turns)) all.push_back(std::move(variable));
+    for (LawVariable& variable : part->variables(tangents, turns))
+      all.push_back(std::move(variable));
   }
   return all;
 }
@@ -163,7 +164,8 @@ double CompositeLaw::reach(const ContactSituation& contact) const {
 }
 
 bool CompositeLaw::is_bond() const {
-  return std::any_of(parts_.begin(), parts_.end(), [](const LawPtr& part) { return part->is_bond(); });
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const LawPtr& part) { return part->is_bond(); });
 }
 
 LawPtr CompositeLaw::unbonded() const {

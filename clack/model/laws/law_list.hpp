@@ -54,8 +54,8 @@ struct LawInfo {
 
 const std::vector<LawInfo>& law_list();
 const LawInfo* find_law(LawKind kind, std::string_view name);
-// Numbers by name, the others as they stand by default. Throws InputError for what is not known, not
-// allowed or missing.
+// Numbers by name, the others as they stand by default. Throws InputError for what is not known,
+// not allowed or missing.
 LawPtr make_law(LawKind kind, std::string_view name, const std::map<std::string, double>& numbers);
 // One law of several: parts in any order, links alone.
 LawPtr combine_laws(LawPtr normal, LawPtr friction, LawPtr cohesion);

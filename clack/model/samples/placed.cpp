@@ -37,8 +37,7 @@ Sample make_placed(const PlacedOptions& options) {
   for (std::size_t i = 0; i < options.poses.size(); ++i) {
     SampleBody body;
     body.pose = options.poses[i];
-    body.shape =
-        options.shape ? options.shape : make_ball(options.radii[i], options.dim, sample);
+    body.shape = options.shape ? options.shape : make_ball(options.radii[i], options.dim, sample);
     body.suffix = std::to_string(i + 1);
     sample.push_back(std::move(body));
   }

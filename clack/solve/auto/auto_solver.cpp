@@ -18,14 +18,16 @@ namespace clack {
 namespace {
 
 // W and u_free of some contacts.
-void fill_part(const ReducedProblem& problem, const BlockSparse& W, std::span<const int> contacts, ProblemData& part) {
+void fill_part(const ReducedProblem& problem, const BlockSparse& W, std::span<const int> contacts,
+               ProblemData& part) {
   std::vector<int> place(problem.cones.size(), -1);
   for (std::size_t a = 0; a < contacts.size(); ++a) place[contacts[a]] = static_cast<int>(a);
   std::vector<Triplet> entries;
   part.u_free.resize(part.dimension());
   for (std::size_t a = 0; a < contacts.size(); ++a) {
     const int i = contacts[a], rows = problem.cones[i].dim();
-    for (int r = 0; r < rows; ++r) part.u_free[part.offset[a] + r] = problem.u_free[problem.offset[i] + r];
+    for (int r = 0; r < rows; ++r)
+      part.u_free[part.offset[a] + r] = problem.u_free[problem.offset[i] + r];
     for (int k = W.row_pointer()[i]; k < W.row_pointer()[i + 1]; ++k) {
       const int b = place[W.columns()[k]];
       for (int c = 0; c < part.cones[b].dim(); ++c) {
@@ -46,14 +48,15 @@ void AutoOptions::validate() const {
   if (max_sweeps < 1) throw InputError("auto: max_sweeps must be >= 1");
 }
 
-AutoSolver::AutoSolver(const AutoOptions& options)
-    : Solver(options), options_(options) {
+AutoSolver::AutoSolver(const AutoOptions& options) : Solver(options), options_(options) {
   options.validate();
 }
 
 const BlockSparse& AutoSolver::block_sparse(const ReducedProblem& problem) {
   if (const auto* W = dynamic_cast<const BlockSparse*>(problem.W)) {
-    if (std::equal(W->offset().begin(), W->offset().end(), problem.offset.begin(), problem.offset.end())) return *W;
+    if (std::equal(W->offset().begin(), W->offset().end(), problem.offset.begin(),
+                   problem.offset.end()))
+      return *W;
   }
   const int m = problem.size();
   std::vector<Triplet> entries;
@@ -109,9 +112,10 @@ void AutoSolver::split(const BlockSparse& W) {
   for (int i = 0; i < n; ++i) island_members_[next[queue_[find(i)]]++] = i;
 }
 
-// Islands, their errors at r, and |u_free|^2 and |D^-1 u_free|^2, what the measures are at least divided by.
-void AutoSolver::prepare_islands(const ReducedProblem& problem, const BlockSparse& W, const double* r,
-                                 const double* u) {
+// Islands, their errors at r, and |u_free|^2 and |D^-1 u_free|^2, what the measures are at least
+// divided by.
+void AutoSolver::prepare_islands(const ReducedProblem& problem, const BlockSparse& W,
+                                 const double* r, const double* u) {
   split(W);
   const int islands = static_cast<int>(island_begin_.size()) - 1;
   errors_.assign(islands, {});
@@ -143,15 +147,17 @@ IslandWorker& AutoSolver::worker_for(int island) {
   return *worker;
 }
 
-void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                              const IslandError& target, SolveReport& report) {
+void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& W, int island,
+                              double* r, const IslandError& target, SolveReport& report) {
   IslandWorker& worker = worker_for(island);
   worker.load(W, problem.cones, problem.u_free, r, members(island), local_);
   IslandLimits limits;
   limits.max_flops = options_.max_flops;
   limits.max_sweeps = options_.max_sweeps;
   limits.warm = warm_;
-  limits.expired = [this] { return std::isfinite(options().time_limit) && elapsed() > options().time_limit; };
+  limits.expired = [this] {
+    return std::isfinite(options().time_limit) && elapsed() > options().time_limit;
+  };
   const IslandEffort done = worker.solve(target, limits);
   worker.store(W, r);
   effort_.by_newton += done.newton_steps > 0;
@@ -165,9 +171,11 @@ void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& 
 }
 
 // For an island that resists: a proof that it has no solution, another map, other starts.
-void AutoSolver::last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                              const IslandError& target, const IslandLimits& limits, SolveReport& report) {
-  constexpr int kLargestProof = 240, kLargestMap = 1500;  // rows: the first is dense, the second slow
+void AutoSolver::last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island,
+                              double* r, const IslandError& target, const IslandLimits& limits,
+                              SolveReport& report) {
+  constexpr int kLargestProof = 240,
+                kLargestMap = 1500;  // rows: the first is dense, the second slow
   IslandWorker& worker = worker_for(island);
   const ProblemData part = extract(problem, W, island);
   const int rows = part.dimension();
@@ -186,7 +194,8 @@ void AutoSolver::add_effort(const IslandEffort& done) {
 }
 
 // One island as a problem of its own.
-ProblemData AutoSolver::extract(const ReducedProblem& problem, const BlockSparse& W, int island) const {
+ProblemData AutoSolver::extract(const ReducedProblem& problem, const BlockSparse& W,
+                                int island) const {
   std::vector<Cone> cones;
   for (int i : members(island)) cones.push_back(problem.cones[i]);
   ProblemData part;
@@ -196,8 +205,8 @@ ProblemData AutoSolver::extract(const ReducedProblem& problem, const BlockSparse
 }
 
 // Where an island has no solution the whole has none: its proof, with zeros elsewhere, is one.
-bool AutoSolver::prove_infeasible(const ReducedProblem& problem, const ProblemData& part, int island,
-                                  SolveReport& report) const {
+bool AutoSolver::prove_infeasible(const ReducedProblem& problem, const ProblemData& part,
+                                  int island, SolveReport& report) const {
   const std::optional<Infeasibility> proof = find_infeasibility(part.view());
   if (!proof) return false;
   Infeasibility whole = *proof;
@@ -206,24 +215,29 @@ bool AutoSolver::prove_infeasible(const ReducedProblem& problem, const ProblemDa
     std::copy_n(proof->y.data() + part.offset[a], part.cones[a].dim(),
                 whole.y.data() + problem.offset[members(island)[a]]);
   }
-  report_infeasible(whole, fmt::format("an island of {} contacts has no solution", part.contacts()), report);
+  report_infeasible(whole, fmt::format("an island of {} contacts has no solution", part.contacts()),
+                    report);
   return true;
 }
 
 // Newton on Fischer and Burmeister's map where that on Alart and Curnier's fails: it is slower, but
 // fails elsewhere. Leaves the island loaded at the better of both points; true where it is solved.
-bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W, const ProblemData& part,
-                                    int island, double* r, const IslandError& target) {
+bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
+                                    const ProblemData& part, int island, double* r,
+                                    const IslandError& target) {
   SolverOptions common = options();
   common.tolerance = 0.1 * options().tolerance;
   common.max_iterations = 500;
-  if (std::isfinite(common.time_limit)) common.time_limit = std::max(1e-3, common.time_limit - elapsed());
+  if (std::isfinite(common.time_limit))
+    common.time_limit = std::max(1e-3, common.time_limit - elapsed());
   Vector part_r = Vector::Zero(part.dimension()), part_u = part_r;
-  effort_.newton_steps += make_solver("newton-fb", common)->solve(part.view(), part_r.data(), part_u.data()).iterations;
+  effort_.newton_steps +=
+      make_solver("newton-fb", common)->solve(part.view(), part_r.data(), part_u.data()).iterations;
   std::vector<double> other(r, r + problem.size());
   const std::span<const int> contacts = members(island);
   for (std::size_t a = 0; a < contacts.size(); ++a) {
-    std::copy_n(part_r.data() + part.offset[a], part.cones[a].dim(), other.data() + problem.offset[contacts[a]]);
+    std::copy_n(part_r.data() + part.offset[a], part.cones[a].dim(),
+                other.data() + problem.offset[contacts[a]]);
   }
   IslandWorker& worker = worker_for(island);
   const double before = worker.error().over(target);
@@ -239,14 +253,16 @@ bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSp
 }
 
 // Every island to its share of the error that is allowed in all.
-void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, double* r, SolveReport& report) {
+void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, double* r,
+                      SolveReport& report) {
   IslandError total;
   for (const IslandError& e : errors_) {
     total.r += e.r;
     total.u += e.u;
   }
   const double tolerance = 0.7 * options().tolerance / tighten_;
-  const double plain = tolerance * tolerance * std::max({reference_.plain, total.r, total.u, 1e-290});
+  const double plain =
+      tolerance * tolerance * std::max({reference_.plain, total.r, total.u, 1e-290});
   const double scaled = tolerance * tolerance * std::max({reference_.scaled, total.r, 1e-290});
   effort_.failed = 0;
   for (int island = 0; island < static_cast<int>(errors_.size()); ++island) {
@@ -283,9 +299,10 @@ void AutoSolver::sweep(const ReducedProblem& problem, double* r) {
   ++effort_.sweeps;
 }
 
-// The norms that the measures are divided by are known only at the end: there is a second pass, and a
-// third, where the first estimate was too generous.
-bool AutoSolver::refine(const ReducedProblem& problem, double residual, double* r, double* u, SolveReport& report) {
+// The norms that the measures are divided by are known only at the end: there is a second pass, and
+// a third, where the first estimate was too generous.
+bool AutoSolver::refine(const ReducedProblem& problem, double residual, double* r, double* u,
+                        SolveReport& report) {
   if (pivoted_ || report.status == Status::infeasible) return false;
   const BlockSparse& W = block_sparse(problem);
   if (attempt_ == 0) prepare_islands(problem, W, r, u);
@@ -304,18 +321,21 @@ bool AutoSolver::refine(const ReducedProblem& problem, double residual, double* 
 std::string AutoSolver::describe() const {
   const int islands = static_cast<int>(errors_.size());
   return fmt::format(
-      "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}{}", islands,
-      islands == 1 ? "" : "s", effort_.largest, islands - effort_.by_newton, effort_.by_newton, effort_.sweeps,
-      effort_.newton_steps,
-      effort_.by_fischer ? fmt::format("; {} helped by Fischer-Burmeister", effort_.by_fischer) : "",
+      "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}{}",
+      islands, islands == 1 ? "" : "s", effort_.largest, islands - effort_.by_newton,
+      effort_.by_newton, effort_.sweeps, effort_.newton_steps,
+      effort_.by_fischer ? fmt::format("; {} helped by Fischer-Burmeister", effort_.by_fischer)
+                         : "",
       effort_.restarted ? fmt::format("; {} restarted", effort_.restarted) : "",
       effort_.too_large ? fmt::format("; {} too large to factorise", effort_.too_large) : "",
-      effort_.failed ? fmt::format("; {} above the share of error set for it", effort_.failed) : "");
+      effort_.failed ? fmt::format("; {} above the share of error set for it", effort_.failed)
+                     : "");
 }
 
-// Without friction the problem is a mixed LCP: pivoting solves those that are not monotone, or proves
-// that there is no solution. Dense, hence for small problems only.
-bool AutoSolver::pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
+// Without friction the problem is a mixed LCP: pivoting solves those that are not monotone, or
+// proves that there is no solution. Dense, hence for small problems only.
+bool AutoSolver::pivot_instead(const ReducedProblem& problem, double* r, double* u,
+                               SolveReport& report) {
   constexpr int kLargest = 400;
   const bool frictionless = std::all_of(problem.cones.begin(), problem.cones.end(),
                                         [](const Cone& cone) { return cone.disc_count() == 0; });
@@ -341,7 +361,9 @@ static void read_options(OptionReader& reader, AutoOptions& options) {
 namespace {
 
 constexpr SolverEntry kEntries[] = {
-    {"auto", "islands, scaling, accelerated sweeps, proximal Newton with a sparse LU; chooses and escalates",
+    {"auto",
+     "islands, scaling, accelerated sweeps, proximal Newton with a sparse LU; chooses and "
+     "escalates",
      "this project", make_configured<AutoSolver, AutoOptions>},
 };
 

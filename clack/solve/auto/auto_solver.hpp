@@ -37,9 +37,11 @@ class AutoSolver final : public Solver {
 
   // One sweep over all contacts; where that is not enough, refine goes through the islands.
   void iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) override;
-  bool refine(const ReducedProblem& problem, double residual, double* r, double* u, SolveReport& report) override;
+  bool refine(const ReducedProblem& problem, double residual, double* r, double* u,
+              SolveReport& report) override;
   void sweep(const ReducedProblem& problem, double* r);
-  void prepare_islands(const ReducedProblem& problem, const BlockSparse& W, const double* r, const double* u);
+  void prepare_islands(const ReducedProblem& problem, const BlockSparse& W, const double* r,
+                       const double* u);
   const BlockSparse& block_sparse(const ReducedProblem& problem);
   void split(const BlockSparse& W);
   IslandWorker& worker_for(int island);
@@ -51,26 +53,27 @@ class AutoSolver final : public Solver {
   ProblemData extract(const ReducedProblem& problem, const BlockSparse& W, int island) const;
   bool prove_infeasible(const ReducedProblem& problem, const ProblemData& part, int island,
                         SolveReport& report) const;
-  bool fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W, const ProblemData& part, int island,
-                          double* r, const IslandError& target);
+  bool fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
+                          const ProblemData& part, int island, double* r,
+                          const IslandError& target);
   void pass(const ReducedProblem& problem, const BlockSparse& W, double* r, SolveReport& report);
   std::string describe() const;
   bool pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report);
   std::span<const int> members(int island) const;
 
   AutoOptions options_;
-  BlockSparse converted_;             // of an operator that is not block-sparse
+  BlockSparse converted_;  // of an operator that is not block-sparse
   std::vector<int> island_begin_, island_members_;
-  std::vector<int> island_dim_;       // largest cone of each island
-  std::vector<IslandError> errors_;   // latest of each island
+  std::vector<int> island_dim_;      // largest cone of each island
+  std::vector<IslandError> errors_;  // latest of each island
   std::vector<int> local_, queue_;
   ContactRows rows_;
   Effort effort_;
-  int attempt_ = 0;                   // passes through the islands
-  bool warm_ = false;                 // r was given
-  bool pivoted_ = false;              // the last resort was tried
-  double tighten_ = 1;                // of the share of each island
-  IslandError reference_;             // squares of the norms that the errors are divided by
+  int attempt_ = 0;        // passes through the islands
+  bool warm_ = false;      // r was given
+  bool pivoted_ = false;   // the last resort was tried
+  double tighten_ = 1;     // of the share of each island
+  IslandError reference_;  // squares of the norms that the errors are divided by
   std::array<std::unique_ptr<IslandWorker>, Cone::kMaxDim + 1> workers_;  // by the rows of a cone
 };
 

@@ -21,11 +21,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 // carry the identity on the diagonal and a zero right side, so their impulses stay zero.
 template <int D>
 struct BlockRows {
-  static constexpr int kStride = D == 3 ? 4 : D >= 5 ? 8 : D;  // a column of a block, padded for vector loads
+  static constexpr int kStride = D == 3   ? 4
+                                 : D >= 5 ? 8
+                                          : D;  // a column of a block, padded for vector loads
   static constexpr int kBlock = kStride * D;
 
   int rows() const { return static_cast<int>(begin.size()) - 1; }
-  const double* block(int k) const { return value.data() + static_cast<std::ptrdiff_t>(k) * kBlock; }
+  const double* block(int k) const {
+    return value.data() + static_cast<std::ptrdiff_t>(k) * kBlock;
+  }
   double* block(int k) { return value.data() + static_cast<std::ptrdiff_t>(k) * kBlock; }
 
   std::vector<int> begin, column;  // the pattern is symmetric
@@ -36,7 +40,8 @@ struct BlockRows {
   // y (kStride values) += rows of contact i of W^ x, x with D values a contact.
   void add_row_product(int i, const double* x, double* y) const {
     const hn::CappedTag<double, kStride> d;
-    constexpr int kVectors = (kStride + static_cast<int>(hn::MaxLanes(d)) - 1) / static_cast<int>(hn::MaxLanes(d));
+    constexpr int kVectors =
+        (kStride + static_cast<int>(hn::MaxLanes(d)) - 1) / static_cast<int>(hn::MaxLanes(d));
     constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
     hn::Vec<decltype(d)> total[kVectors];
     for (int v = 0; v < kVectors; ++v) total[v] = hn::Zero(d);
@@ -72,7 +77,8 @@ struct BlockRows {
       other.begin.push_back(static_cast<int>(other.column.size()));
     }
     other.transposed.resize(column.size());
-    for (std::size_t k = 0; k < column.size(); ++k) other.transposed[moved[k]] = moved[transposed[k]];
+    for (std::size_t k = 0; k < column.size(); ++k)
+      other.transposed[moved[k]] = moved[transposed[k]];
     return other;
   }
 };

@@ -1,4 +1,5 @@
-// Dense kernels of the factorisation. Compiled once for each instruction set: see island_worker.cpp.
+// Dense kernels of the factorisation. Compiled once for each instruction set: see
+// island_worker.cpp.
 #if defined(CLACK_SOLVE_AUTO_DENSE_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef CLACK_SOLVE_AUTO_DENSE_KERNELS_INL
 #undef CLACK_SOLVE_AUTO_DENSE_KERNELS_INL
@@ -17,7 +18,8 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-inline constexpr int kVectorSlack = 8;  // values behind the end of a row that whole vectors may touch
+inline constexpr int kVectorSlack =
+    8;  // values behind the end of a row that whole vectors may touch
 using Tag = hn::CappedTag<double, kVectorSlack>;
 
 // A tile of C, Rows x (Vectors vectors), in registers, running over k.
@@ -67,7 +69,8 @@ inline double dot(const double* x, const double* y, int n) {
   const int lanes = static_cast<int>(hn::Lanes(d));
   auto sum = hn::Zero(d);
   int i = 0;
-  for (; i + lanes <= n; i += lanes) sum = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sum);
+  for (; i + lanes <= n; i += lanes)
+    sum = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sum);
   double total = hn::GetLane(hn::SumOfLanes(d, sum));
   for (; i < n; ++i) total += x[i] * y[i];
   return total;

@@ -95,7 +95,8 @@ std::vector<Node> symbolic(const Quotient& quotient, const std::vector<int>& ord
       for (int other : nodes[child].border) add(other);
     }
     node.pivot_contacts = static_cast<int>(quotient.members[g].size());
-    for (int other : node.border) node.border_contacts += static_cast<int>(quotient.members[other].size());
+    for (int other : node.border)
+      node.border_contacts += static_cast<int>(quotient.members[other].size());
     int first = n;
     for (int other : node.border) first = std::min(first, position[other]);
     if (first < n) {
@@ -126,8 +127,8 @@ void amalgamate(std::vector<Node>& nodes, int dim, std::vector<int>& merged_into
     Node& target = nodes[parent];
     const double separate = front_work(dim * child.pivot_contacts, dim * child.border_contacts) +
                             front_work(dim * target.pivot_contacts, dim * target.border_contacts);
-    const double together =
-        front_work(dim * (child.pivot_contacts + target.pivot_contacts), dim * target.border_contacts);
+    const double together = front_work(dim * (child.pivot_contacts + target.pivot_contacts),
+                                       dim * target.border_contacts);
     if (together > separate + kFrontCost + 0.05 * separate) continue;
     target.pivots.insert(target.pivots.begin(), child.pivots.begin(), child.pivots.end());
     target.pivot_contacts += child.pivot_contacts;
@@ -135,7 +136,8 @@ void amalgamate(std::vector<Node>& nodes, int dim, std::vector<int>& merged_into
   }
 }
 
-// Fronts that are left, children right before their parent, so that their updates can live on a stack.
+// Fronts that are left, children right before their parent, so that their updates can live on a
+// stack.
 std::vector<int> postorder(const std::vector<Node>& nodes, const std::vector<int>& merged_into) {
   const int n = static_cast<int>(nodes.size());
   std::vector<std::vector<int>> children(n);
@@ -161,11 +163,13 @@ std::vector<int> postorder(const std::vector<Node>& nodes, const std::vector<int
 // Parents of fronts that were merged are those that took them in.
 void settle_parents(std::vector<Node>& nodes, const std::vector<int>& merged_into) {
   for (Node& node : nodes) {
-    while (node.parent >= 0 && merged_into[node.parent] >= 0) node.parent = merged_into[node.parent];
+    while (node.parent >= 0 && merged_into[node.parent] >= 0)
+      node.parent = merged_into[node.parent];
   }
 }
 
-Elimination expand(const Quotient& quotient, std::vector<Node>& nodes, const std::vector<int>& merged_into, int dim) {
+Elimination expand(const Quotient& quotient, std::vector<Node>& nodes,
+                   const std::vector<int>& merged_into, int dim) {
   settle_parents(nodes, merged_into);
   const std::vector<int> order = postorder(nodes, merged_into);
   Elimination plan;
@@ -183,7 +187,8 @@ Elimination expand(const Quotient& quotient, std::vector<Node>& nodes, const std
     Front& front = plan.fronts[index[k]];
     front.border_begin = static_cast<int>(plan.border.size());
     for (int g : nodes[k].border) {
-      for (std::size_t m = 0; m < quotient.members[g].size(); ++m) plan.border.push_back(group_begin[g] + static_cast<int>(m));
+      for (std::size_t m = 0; m < quotient.members[g].size(); ++m)
+        plan.border.push_back(group_begin[g] + static_cast<int>(m));
     }
     front.border_end = static_cast<int>(plan.border.size());
     std::sort(plan.border.begin() + front.border_begin, plan.border.end());
@@ -221,9 +226,11 @@ std::vector<int> find_twins(std::span<const int> begin, std::span<const int> col
   int groups = 0;
   for (int i = 0; i < n; ++i) {
     std::uint64_t hash = 0;
-    for (int k = begin[i]; k < begin[i + 1]; ++k) hash += mix(static_cast<std::uint64_t>(column[k]) + 1);
+    for (int k = begin[i]; k < begin[i + 1]; ++k)
+      hash += mix(static_cast<std::uint64_t>(column[k]) + 1);
     std::vector<int>& candidates = heads[hash];
-    const auto head = std::find_if(candidates.begin(), candidates.end(), [&](int c) { return same(c, i); });
+    const auto head =
+        std::find_if(candidates.begin(), candidates.end(), [&](int c) { return same(c, i); });
     if (head != candidates.end()) {
       group[i] = group[*head];
       continue;

@@ -43,16 +43,18 @@ class FrontSolver {
     for (std::size_t k = 0; k < W.column.size(); ++k) {
       for (int r = 0; r < D; ++r) {
         for (int c = 0; c < D; ++c) {
-          by_rows_[k * kRowBlock + r * kRowStride + c] = W.block(static_cast<int>(k))[c * BlockRows<D>::kStride + r];
+          by_rows_[k * kRowBlock + r * kRowStride + c] =
+              W.block(static_cast<int>(k))[c * BlockRows<D>::kStride + r];
         }
       }
     }
   }
   double flops() const { return plan_.flops; }
 
-  // Solves for the active contacts (not kOpen): T and S have D x D values by rows a contact, rhs and x
-  // D values. False if a pivot vanishes.
-  bool solve(const double* T, const double* S, const std::vector<char>& active, const double* rhs, double* x) {
+  // Solves for the active contacts (not kOpen): T and S have D x D values by rows a contact, rhs
+  // and x D values. False if a pivot vanishes.
+  bool solve(const double* T, const double* S, const std::vector<char>& active, const double* rhs,
+             double* x) {
     eliminated_.clear();
     lists_.clear();
     upper_.cut(0);
@@ -90,8 +92,8 @@ class FrontSolver {
   static constexpr int kSmallFront = 48;  // rows
   static constexpr int kPanel = D * (D >= 5 ? 4 : 12 / D);
 
-  bool eliminate(const double* T, const double* S, const std::vector<char>& active, const double* rhs,
-                 const Front& front) {
+  bool eliminate(const double* T, const double* S, const std::vector<char>& active,
+                 const double* rhs, const Front& front) {
     open(front, active);
     for (int a = 0; a < pivots_; ++a) add_contact(T, S, active, rhs, front.first, a);
     Level& below = levels_[(front.depth + 1) % 2];
@@ -117,7 +119,8 @@ class FrontSolver {
     stride_ = (rows_ + kVectorSlack + 7) / 8 * 8;  // the right side, then at least seven zeros
     Level& level = levels_[front.depth % 2];
     const std::size_t upper = upper_.push(static_cast<std::size_t>(top_rows_) * stride_);
-    const std::size_t lower = level.values.push(static_cast<std::size_t>(rows_ - top_rows_) * stride_);
+    const std::size_t lower =
+        level.values.push(static_cast<std::size_t>(rows_ - top_rows_) * stride_);
     top_ = upper_.at(upper);
     bottom_ = level.values.at(lower);
     std::fill_n(top_, static_cast<std::size_t>(top_rows_) * stride_, 0.0);
@@ -130,8 +133,8 @@ class FrontSolver {
   double* bottom(int i) { return bottom_ + static_cast<std::ptrdiff_t>(i - top_rows_) * stride_; }
   double* row(int i) { return i < top_rows_ ? top(i) : bottom(i); }
 
-  void add_contact(const double* T, const double* S, const std::vector<char>& active, const double* rhs,
-                   int first, int a) {
+  void add_contact(const double* T, const double* S, const std::vector<char>& active,
+                   const double* rhs, int first, int a) {
     const BlockRows<D>& W = *W_;
     const int i = list_[a];
     double* own = top(a * D);
@@ -140,7 +143,8 @@ class FrontSolver {
       if (j < first || !active[j]) continue;
       const int b = position_[j];
       add_product(T + i * D * D, active[i], block(k), own + b * D);
-      if (b >= pivots_) add_product(T + j * D * D, active[j], block(W.transposed[k]), bottom(b * D) + a * D);
+      if (b >= pivots_)
+        add_product(T + j * D * D, active[j], block(W.transposed[k]), bottom(b * D) + a * D);
     }
     for (int r = 0; r < D; ++r) {
       for (int c = 0; c < D; ++c) own[r * stride_ + a * D + c] += S[i * D * D + r * D + c];
@@ -148,9 +152,12 @@ class FrontSolver {
     }
   }
 
-  const double* block(int k) const { return by_rows_.data() + static_cast<std::ptrdiff_t>(k) * kRowBlock; }
+  const double* block(int k) const {
+    return by_rows_.data() + static_cast<std::ptrdiff_t>(k) * kRowBlock;
+  }
 
-  // target += T B, all by rows. The padding of B is zero: what stands behind the block is not changed.
+  // target += T B, all by rows. The padding of B is zero: what stands behind the block is not
+  // changed.
   void add_product(const double* T, char state, const double* B, double* target) const {
     const hn::CappedTag<double, kRowStride> d;
     const int lanes = static_cast<int>(hn::Lanes(d));
@@ -160,7 +167,8 @@ class FrontSolver {
         if (state == kSticking) {
           sum = hn::Add(sum, hn::LoadU(d, B + r * kRowStride + c));
         } else {
-          for (int l = 0; l < D; ++l) sum = hn::MulAdd(hn::Set(d, T[r * D + l]), hn::LoadU(d, B + l * kRowStride + c), sum);
+          for (int l = 0; l < D; ++l)
+            sum = hn::MulAdd(hn::Set(d, T[r * D + l]), hn::LoadU(d, B + l * kRowStride + c), sum);
         }
         hn::StoreU(sum, d, target + r * stride_ + c);
       }
@@ -209,10 +217,10 @@ class FrontSolver {
       const int width = last - first, right = rows_ + 1 - last;
       if (!invert_block(first, width)) return false;
       multiply_panel(first, last);
-      subtract_product(top(last) + last, stride_, top(last) + first, stride_, top(first) + last, stride_,
-                       top_rows_ - last, right, width);
-      subtract_product(bottom_ + last, stride_, bottom_ + first, stride_, top(first) + last, stride_,
-                       rows_ - top_rows_, right, width);
+      subtract_product(top(last) + last, stride_, top(last) + first, stride_, top(first) + last,
+                       stride_, top_rows_ - last, right, width);
+      subtract_product(bottom_ + last, stride_, bottom_ + first, stride_, top(first) + last,
+                       stride_, rows_ - top_rows_, right, width);
     }
     return true;
   }
@@ -226,10 +234,12 @@ class FrontSolver {
     const int copied = right + kVectorSlack - 1;  // the slack of a row is zero
     if (panel_.size() < static_cast<std::size_t>(width * copied)) panel_.resize(width * copied);
     for (int i = 0; i < width; ++i) {
-      std::copy_n(top(first + i) + last, copied, panel_.data() + static_cast<std::ptrdiff_t>(i) * copied);
+      std::copy_n(top(first + i) + last, copied,
+                  panel_.data() + static_cast<std::ptrdiff_t>(i) * copied);
       std::fill_n(top(first + i) + last, right, 0.0);
     }
-    subtract_product(top(first) + last, stride_, inverse_, kPanel, panel_.data(), copied, width, right, width);
+    subtract_product(top(first) + last, stride_, inverse_, kPanel, panel_.data(), copied, width,
+                     right, width);
   }
 
   // The same for a panel of one contact, in place; the slack of a row is zero and stays so.
@@ -242,7 +252,8 @@ class FrontSolver {
       for (int k = 0; k < D; ++k) x[k] = hn::LoadU(d, column + k * stride_);
       for (int i = 0; i < D; ++i) {
         auto sum = hn::Zero(d);
-        for (int k = 0; k < D; ++k) sum = hn::NegMulAdd(hn::Set(d, inverse_[i * kPanel + k]), x[k], sum);
+        for (int k = 0; k < D; ++k)
+          sum = hn::NegMulAdd(hn::Set(d, inverse_[i * kPanel + k]), x[k], sum);
         hn::StoreU(sum, d, column + i * stride_);
       }
     }
@@ -272,7 +283,8 @@ class FrontSolver {
   }
   bool invert_triple(int first) {
     const double *a = top(first) + first, *b = top(first + 1) + first, *c = top(first + 2) + first;
-    const double x = b[1] * c[2] - b[2] * c[1], y = b[2] * c[0] - b[0] * c[2], z = b[0] * c[1] - b[1] * c[0];
+    const double x = b[1] * c[2] - b[2] * c[1], y = b[2] * c[0] - b[0] * c[2],
+                 z = b[0] * c[1] - b[1] * c[0];
     const double determinant = a[0] * x + a[1] * y + a[2] * z;
     const double factor = -1 / determinant;
     double *p = inverse_, *q = inverse_ + kPanel, *r = inverse_ + 2 * kPanel;
@@ -298,7 +310,8 @@ class FrontSolver {
       double* pivot_row = jordan_ + k * 2 * kPanel;
       for (int i = k + 1; i < std::min((k / D + 1) * D, width); ++i) {
         double* other = jordan_ + i * 2 * kPanel;
-        if (std::abs(other[k]) > std::abs(pivot_row[k])) std::swap_ranges(pivot_row, pivot_row + 2 * kPanel, other);
+        if (std::abs(other[k]) > std::abs(pivot_row[k]))
+          std::swap_ranges(pivot_row, pivot_row + 2 * kPanel, other);
       }
       if (!(std::abs(pivot_row[k]) > 1e-200)) return false;
       const double factor = 1 / pivot_row[k];
@@ -310,7 +323,8 @@ class FrontSolver {
         for (int j = 0; j < 2 * kPanel; ++j) other[j] -= multiple * pivot_row[j];
       }
     }
-    for (int i = 0; i < width; ++i) std::copy_n(jordan_ + i * 2 * kPanel + kPanel, kPanel, inverse_ + i * kPanel);
+    for (int i = 0; i < width; ++i)
+      std::copy_n(jordan_ + i * 2 * kPanel + kPanel, kPanel, inverse_ + i * kPanel);
     return true;
   }
 
@@ -319,26 +333,28 @@ class FrontSolver {
       const int* contacts = lists_.data() + front->list;
       const int p = front->pivots * D, n = front->contacts * D;
       if (static_cast<int>(local_.size()) < n) local_.resize(n);
-      for (int a = front->pivots; a < front->contacts; ++a) std::copy_n(x + contacts[a] * D, D, local_.data() + a * D);
+      for (int a = front->pivots; a < front->contacts; ++a)
+        std::copy_n(x + contacts[a] * D, D, local_.data() + a * D);
       const int panel = panel_rows(n);
       for (int i = p - 1; i >= 0; --i) {
         const double* u = upper_.at(front->upper) + static_cast<std::ptrdiff_t>(i) * front->stride;
         const int next = std::min((i / panel + 1) * panel, p);
         local_[i] = u[n] - dot(u + next, local_.data() + next, n - next);
       }
-      for (int a = 0; a < front->pivots; ++a) std::copy_n(local_.data() + a * D, D, x + contacts[a] * D);
+      for (int a = 0; a < front->pivots; ++a)
+        std::copy_n(local_.data() + a * D, D, x + contacts[a] * D);
     }
   }
 
   Elimination plan_;
   const BlockRows<D>* W_ = nullptr;  // its pattern is read
   std::vector<double> by_rows_;      // its blocks
-  std::vector<int> position_;  // of contacts in the current front
-  std::vector<int> lists_;     // active contacts of all fronts
-  const int* list_ = nullptr;  // of the current front, pivots first
+  std::vector<int> position_;        // of contacts in the current front
+  std::vector<int> lists_;           // active contacts of all fronts
+  const int* list_ = nullptr;        // of the current front, pivots first
   int pivots_ = 0, rows_ = 0, top_rows_ = 0, stride_ = 0;
-  double* top_ = nullptr;      // rows of the pivots
-  double* bottom_ = nullptr;   // rows of the border
+  double* top_ = nullptr;     // rows of the pivots
+  double* bottom_ = nullptr;  // rows of the border
   std::vector<double> panel_, local_;
   GrowingStack upper_;
   Level levels_[2];

@@ -29,8 +29,8 @@ template <int D>
 class Island {
  public:
   // Copies the contacts of an island; `local` maps contacts of W to places in the island.
-  void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free, const double* r,
-            std::span<const int> contacts, std::vector<int>& local) {
+  void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free,
+            const double* r, std::span<const int> contacts, std::vector<int>& local) {
     contacts_.assign(contacts.begin(), contacts.end());
     const int n = count();
     cones_.clear();
@@ -82,7 +82,8 @@ class Island {
   }
   static void permute_vector(const std::vector<int>& order, std::vector<double>& vector) {
     const std::vector<double> old = vector;
-    for (std::size_t a = 0; a < order.size(); ++a) std::copy_n(old.data() + order[a] * D, D, vector.data() + a * D);
+    for (std::size_t a = 0; a < order.size(); ++a)
+      std::copy_n(old.data() + order[a] * D, D, vector.data() + a * D);
   }
 
   int count() const { return static_cast<int>(contacts_.size()); }
@@ -117,9 +118,9 @@ class Island {
 
   BlockRows<D> W_;
   std::vector<Cone> cones_;
-  std::vector<double> scale_;  // D_i
+  std::vector<double> scale_;      // D_i
   std::vector<double> q_, r_, u_;  // D values a contact, scaled
-  std::vector<double> step_;   // 1 / lambda_max(W^_ii)
+  std::vector<double> step_;       // 1 / lambda_max(W^_ii)
 
  private:
   template <class Value>
@@ -168,7 +169,8 @@ class Island {
     const int n = count();
     std::vector<std::vector<std::pair<int, int>>> rows(n);
     for (int i = 0; i < n; ++i) {
-      for (int k = W_.begin[i]; k < W_.begin[i + 1]; ++k) rows[i].emplace_back(W_.column[k], source_[k]);
+      for (int k = W_.begin[i]; k < W_.begin[i + 1]; ++k)
+        rows[i].emplace_back(W_.column[k], source_[k]);
     }
     for (int i = 0; i < n; ++i) {
       for (int k = W_.begin[i]; k < W_.begin[i + 1]; ++k) rows[W_.column[k]].emplace_back(i, -1);
@@ -179,8 +181,9 @@ class Island {
     source_.clear();
     for (int i = 0; i < n; ++i) {
       // A stored block comes before its placeholder: larger source first.
-      std::sort(rows[i].begin(), rows[i].end(),
-                [](auto a, auto b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
+      std::sort(rows[i].begin(), rows[i].end(), [](auto a, auto b) {
+        return a.first != b.first ? a.first < b.first : a.second > b.second;
+      });
       for (std::size_t k = 0; k < rows[i].size(); ++k) {
         if (k > 0 && rows[i][k].first == rows[i][k - 1].first) continue;
         W_.column.push_back(rows[i][k].first);
@@ -213,7 +216,8 @@ class Island {
           const double* source = W.block(source_[k]);
           const double factor = scale_[a] * scale_[b];
           for (int c = 0; c < cones_[b].dim(); ++c) {
-            for (int r = 0; r < rows; ++r) target[c * BlockRows<D>::kStride + r] = factor * source[c * rows + r];
+            for (int r = 0; r < rows; ++r)
+              target[c * BlockRows<D>::kStride + r] = factor * source[c * rows + r];
           }
         }
         if (a == b) {
@@ -230,7 +234,8 @@ class Island {
     }
   }
 
-  // -W^_ii^-1 of well-conditioned blocks with friction: a contact that sticks is solved by one product.
+  // -W^_ii^-1 of well-conditioned blocks with friction: a contact that sticks is solved by one
+  // product.
   void prepare_stick() {
     if constexpr (!kSticks) return;
     stick_.assign(D * D * cones_.size(), 0.0);
@@ -239,7 +244,8 @@ class Island {
       Eigen::Matrix<double, D, D> block;
       copy_diagonal(a, D, block.data());
       if (!(block.determinant() > 1e-6 * std::pow(block.trace() / D, D))) continue;
-      Eigen::Map<Eigen::Matrix<double, D, D, Eigen::RowMajor>>(stick_.data() + D * D * a) = -block.inverse();
+      Eigen::Map<Eigen::Matrix<double, D, D, Eigen::RowMajor>>(stick_.data() + D * D * a) =
+          -block.inverse();
     }
   }
 
@@ -286,7 +292,7 @@ class Island {
   static constexpr bool kSticks = D == 2 || D == 3;
   std::vector<int> contacts_;
   std::vector<double> stick_;  // D x D by rows a contact, zeros where not used
-  std::vector<int> source_;  // block of W behind each block, -1 for a zero
+  std::vector<int> source_;    // block of W behind each block, -1 for a zero
   std::vector<int> next_;
 };
 

@@ -20,7 +20,8 @@ double IslandSolver<D>::map_norm(double alpha, double rho) const {
     const Cone& cone = island.cones_[a];
     const double* r = island.r_.data() + a * D;
     double u[D];
-    for (int k = 0; k < D; ++k) u[k] = rho * (island.u_[a * D + k] + alpha * (r[k] - centre_[a * D + k]));
+    for (int k = 0; k < D; ++k)
+      u[k] = rho * (island.u_[a * D + k] + alpha * (r[k] - centre_[a * D + k]));
     for (int k = cone.is_free() ? 0 : cone.dim(); k < D; ++k) sum += u[k] * u[k];
     if (cone.is_free()) continue;
     const double t = std::max(0.0, r[0] - u[0]);
@@ -28,7 +29,8 @@ double IslandSolver<D>::map_norm(double alpha, double rho) const {
     for (int d = 0; d < cone.disc_count(); ++d) {
       const Cone::Disc disc = cone.disc(d);
       double square = 0;
-      for (int k = disc.begin; k < disc.begin + disc.dim; ++k) square += (r[k] - u[k]) * (r[k] - u[k]);
+      for (int k = disc.begin; k < disc.begin + disc.dim; ++k)
+        square += (r[k] - u[k]) * (r[k] - u[k]);
       const double length = std::sqrt(square), limit = disc.radius * t;
       const double factor = length > limit ? limit / length : 1.0;
       for (int k = disc.begin; k < disc.begin + disc.dim; ++k) {
@@ -118,7 +120,8 @@ void IslandSolver<D>::linearise(double alpha, double rho) {
       if (active_[j]) continue;
       const double* b = W.block(k);
       for (int c = 0; c < D; ++c) {
-        for (int r = 0; r < BlockRows<D>::kStride; ++r) sum[r] += b[c * BlockRows<D>::kStride + r] * dr_[j * D + c];
+        for (int r = 0; r < BlockRows<D>::kStride; ++r)
+          sum[r] += b[c * BlockRows<D>::kStride + r] * dr_[j * D + c];
       }
     }
     for (int r = 0; r < D; ++r) {
@@ -143,7 +146,8 @@ bool IslandSolver<D>::newton_step(double alpha, double rho) {
 // One proximal centre: full Newton steps until the map halves. Adapts alpha; false after failure.
 template <int D>
 bool IslandSolver<D>::proximal_step(double& alpha, const Settings& settings, int since_failure) {
-  constexpr double kSmallestAlpha = 1e-7;  // below it the LU without exchange of blocks loses digits
+  constexpr double kSmallestAlpha =
+      1e-7;  // below it the LU without exchange of blocks loses digits
   centre_ = island.r_;
   saved_ = island.r_;
   const double first = map_norm(0.0, settings.rho);
@@ -177,7 +181,8 @@ bool IslandSolver<D>::newton_phase(const IslandError& target, const Settings& se
   for (double x : island.r_) r += x * x;
   centre_ = island.r_;
   const double size = std::sqrt(std::max({q, r, 1e-300}));
-  double alpha = std::clamp(settings.alpha_factor * map_norm(0.0, settings.rho) / size, 1e-7, 100.0);
+  double alpha =
+      std::clamp(settings.alpha_factor * map_norm(0.0, settings.rho) / size, 1e-7, 100.0);
   int since_failure = 100;
   const int last = effort_.newton_steps + settings.max_steps;
   for (int passes = 0; effort_.newton_steps < last && passes < settings.max_steps; ++passes) {
@@ -188,8 +193,8 @@ bool IslandSolver<D>::newton_phase(const IslandError& target, const Settings& se
   return false;
 }
 
-// The work of one factorisation. The contacts are put in the order of elimination, so that fronts read
-// memory from front to end.
+// The work of one factorisation. The contacts are put in the order of elimination, so that fronts
+// read memory from front to end.
 template <int D>
 double IslandSolver<D>::plan_factorisation() {
   compressed_ = island.count() * D > 36 && skeleton_.plan(island.W_);
@@ -230,7 +235,8 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
   begin();
   const bool newton_pays = island.count() > 1;
   const bool sweeps_first = !(limits.warm && island.count() > 20);
-  if (!reached(target) && !(sweeps_first && sweep_phase(target, 200, newton_pays, limits)) && !limits.expired()) {
+  if (!reached(target) && !(sweeps_first && sweep_phase(target, 200, newton_pays, limits)) &&
+      !limits.expired()) {
     effort_.too_large = plan_factorisation() > limits.max_flops;
     if (effort_.too_large) {
       momentum_phase(target, limits.max_sweeps, limits);
@@ -258,8 +264,8 @@ void IslandSolver<D>::ladder(const IslandError& target, const IslandLimits& limi
     Settings settings;
   };
   const Rung rungs[] = {
-      {false, 30, {1.0, 1.0, 12, 300}},  {true, 100, {1.0, 1.0, 8, 300}},
-      {false, 100, {0.5, 30.0, 8, 400}}, {true, 300, {0.5, 1.0, 8, 400}},
+      {false, 30, {1.0, 1.0, 12, 300}},   {true, 100, {1.0, 1.0, 8, 300}},
+      {false, 100, {0.5, 30.0, 8, 400}},  {true, 300, {0.5, 1.0, 8, 400}},
       {false, 1000, {1.0, 1.0, 12, 800}},
   };
   for (const Rung& rung : rungs) {

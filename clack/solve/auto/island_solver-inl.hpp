@@ -10,8 +10,8 @@
 #include <cmath>
 #include <vector>
 
-#include "clack/solve/auto/skeleton-inl.hpp"
 #include "clack/solve/auto/island-inl.hpp"
+#include "clack/solve/auto/skeleton-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace clack {
@@ -20,8 +20,8 @@ namespace HWY_NAMESPACE {
 template <int D>
 class IslandSolver final : public IslandWorker {
  public:
-  void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free, const double* r,
-            std::span<const int> contacts, std::vector<int>& local) override {
+  void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free,
+            const double* r, std::span<const int> contacts, std::vector<int>& local) override {
     island.load(W, cones, u_free, r, contacts, local);
     island.update_u();
   }
@@ -43,11 +43,13 @@ class IslandSolver final : public IslandWorker {
   };
 
   // Sweeps with Anderson acceleration; true when the target is reached.
-  bool sweep_phase(const IslandError& target, int max_sweeps, bool may_leave, const IslandLimits& limits);
+  bool sweep_phase(const IslandError& target, int max_sweeps, bool may_leave,
+                   const IslandLimits& limits);
   void remember_change();
   void anderson_step();
   bool momentum_phase(const IslandError& target, int max_sweeps, const IslandLimits& limits);
-  bool newton_phase(const IslandError& target, const Settings& settings, const IslandLimits& limits);
+  bool newton_phase(const IslandError& target, const Settings& settings,
+                    const IslandLimits& limits);
   bool proximal_step(double& alpha, const Settings& settings, int since_failure);
   double map_norm(double alpha, double rho) const;
   void linearise(double alpha, double rho);
@@ -64,16 +66,16 @@ class IslandSolver final : public IslandWorker {
   Island<D> island;
   FrontSolver<D> fronts_;
   Skeleton<D> skeleton_;
-  bool compressed_ = false;                 // Newton's system is solved on the skeleton
+  bool compressed_ = false;  // Newton's system is solved on the skeleton
   IslandEffort effort_;
-  double error_ = 0;                        // of the current r, over the target
+  double error_ = 0;  // of the current r, over the target
   double best_error_ = 0;
   std::vector<double> best_r_;
   std::vector<double> centre_, saved_, dr_, rhs_;
-  std::vector<double> T_, S_;               // D x D by rows a contact
+  std::vector<double> T_, S_;  // D x D by rows a contact
   std::vector<char> active_;
 
-  static constexpr int kMemory = 5;         // of Anderson's acceleration
+  static constexpr int kMemory = 5;  // of Anderson's acceleration
   std::vector<double> image_, residual_, last_image_, last_residual_;
   std::array<std::vector<double>, kMemory> d_image_, d_residual_;
   int stored_ = 0, slot_ = 0;

@@ -34,7 +34,8 @@ void IslandSolver<D>::remember_best() {
   best_r_ = island.r_;
 }
 
-// Solves the symmetric A x = b, size n, in place by Cholesky; false where A is not positive definite.
+// Solves the symmetric A x = b, size n, in place by Cholesky; false where A is not positive
+// definite.
 template <int N>
 bool solve_small(double (&A)[N][N], double (&b)[N], int n) {
   for (int j = 0; j < n; ++j) {
@@ -135,10 +136,12 @@ bool IslandSolver<D>::sweep_phase(const IslandError& target, int max_sweeps, boo
   return reached(target);
 }
 
-// Forward sweeps from r + beta (r - r_before), beta growing as Nesterov's up to a cap: without the cap it
-// stalls once contacts slide. Memory stays linear; for islands that are too large to factorise.
+// Forward sweeps from r + beta (r - r_before), beta growing as Nesterov's up to a cap: without the
+// cap it stalls once contacts slide. Memory stays linear; for islands that are too large to
+// factorise.
 template <int D>
-bool IslandSolver<D>::momentum_phase(const IslandError& target, int max_sweeps, const IslandLimits& limits) {
+bool IslandSolver<D>::momentum_phase(const IslandError& target, int max_sweeps,
+                                     const IslandLimits& limits) {
   constexpr double kCap = 0.9;
   constexpr int kCheck = 20;
   centre_ = island.r_;  // r of the sweep before
@@ -152,7 +155,8 @@ bool IslandSolver<D>::momentum_phase(const IslandError& target, int max_sweeps, 
     island.sweep(true);
     ++effort_.sweeps;
     double turn = 0;  // the step goes back: forget the speed
-    for (std::size_t i = 0; i < saved_.size(); ++i) turn += (image_[i] - island.r_[i]) * (island.r_[i] - saved_[i]);
+    for (std::size_t i = 0; i < saved_.size(); ++i)
+      turn += (image_[i] - island.r_[i]) * (island.r_[i] - saved_[i]);
     t = turn > 0 ? 1 : next;
     std::swap(centre_, saved_);
     if (sweeps % kCheck != 0) continue;

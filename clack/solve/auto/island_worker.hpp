@@ -45,8 +45,8 @@ class IslandWorker {
   virtual ~IslandWorker() = default;
 
   // Copies the contacts of an island; `local` is room for a number a contact of W.
-  virtual void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free, const double* r,
-                    std::span<const int> contacts, std::vector<int>& local) = 0;
+  virtual void load(const BlockSparse& W, std::span<const Cone> cones, const double* u_free,
+                    const double* r, std::span<const int> contacts, std::vector<int>& local) = 0;
   virtual void store(const BlockSparse& W, double* r) const = 0;
   virtual void sweep_once() = 0;
   virtual IslandError error() const = 0;

@@ -1,9 +1,9 @@
 // Newton's system on a skeleton of W^, for islands where several contacts join the same two bodies.
 //
-// The rows of W^ of a group of contacts between two rigid bodies span a space of dimension 6 (plane: 3),
-// however many contacts there are. With rows I and columns J that span them,
+// The rows of W^ of a group of contacts between two rigid bodies span a space of dimension 6
+// (plane: 3), however many contacts there are. With rows I and columns J that span them,
 //
-//     W^ = E W^_IJ F',      E and F block diagonal by groups                              (eq:skeleton)
+//     W^ = E W^_IJ F',      E and F block diagonal by groups (eq:skeleton)
 //
 // and for y = F' dr Newton's system (T W^ + S) dr = b becomes, C = F' S^-1 T E,
 //
@@ -33,8 +33,8 @@ class Skeleton {
  public:
   static constexpr int K = D == 2 ? 3 : 6;
 
-  // Finds the groups and orders their elimination; false where it would not pay or where W^ does not
-  // have the structure.
+  // Finds the groups and orders their elimination; false where it would not pay or where W^ does
+  // not have the structure.
   bool plan(const BlockRows<D>& W) {
     if (planned_ && W.column == planned_for_.column && W.value == planned_for_.value) return true;
     planned_ = make_plan(W);
@@ -44,7 +44,8 @@ class Skeleton {
   double flops() const { return fronts_.flops(); }
 
   // As FrontSolver::solve, contacts in the order of plan().
-  bool solve(const double* T, const double* S, const std::vector<char>& active, const double* rhs, double* x) {
+  bool solve(const double* T, const double* S, const std::vector<char>& active, const double* rhs,
+             double* x) {
     const int groups = compressed_.rows();
     C_.assign(groups * K * K, 0.0);
     identity_.assign(groups * K * K, 0.0);
@@ -112,7 +113,8 @@ class Skeleton {
         if (group_[W.column[k]] != g) continue;
         const int b = index_in_group(W.column[k], first);
         for (int c = 0; c < D; ++c) {
-          for (int r = 0; r < D; ++r) A(a * D + r, b * D + c) = W.block(k)[c * BlockRows<D>::kStride + r];
+          for (int r = 0; r < D; ++r)
+            A(a * D + r, b * D + c) = W.block(k)[c * BlockRows<D>::kStride + r];
         }
       }
     }
@@ -123,11 +125,14 @@ class Skeleton {
     // A = P^-1 L U Q^-1: the first `rank` rows of P A and columns of A Q span the rest.
     const Matrix L = lu.matrixLU().leftCols(rank).template triangularView<Eigen::UnitLower>();
     const Matrix U = lu.matrixLU().topRows(rank).template triangularView<Eigen::Upper>();
-    const Matrix rows = L.topRows(rank).template triangularView<Eigen::UnitLower>().template solve<Eigen::OnTheRight>(L);
+    const Matrix rows = L.topRows(rank)
+                            .template triangularView<Eigen::UnitLower>()
+                            .template solve<Eigen::OnTheRight>(L);
     const Matrix columns = U.leftCols(rank).template triangularView<Eigen::Upper>().solve(U);
     const auto& p = lu.permutationP().indices();
     const auto& q = lu.permutationQ().indices();
-    for (int i = 0; i < size; ++i) {  // row i of A is row p[i] of L, column q[i] of A is column i of U
+    for (int i = 0; i < size;
+         ++i) {  // row i of A is row p[i] of L, column q[i] of A is column i of U
       const int from_row = p[i], from_column = i;
       const int row = member_[first + i / D] * D + i % D;
       const int column = member_[first + q[from_column] / D] * D + q[from_column] % D;
@@ -191,14 +196,16 @@ class Skeleton {
       if (columns_[c] >= 0) slot[columns_[c]] = c % K;
     }
     for (int g = 0; g < groups; ++g) {
-      for (int k = compressed_.begin[g]; k < compressed_.begin[g + 1]; ++k) place[compressed_.column[k]] = k;
+      for (int k = compressed_.begin[g]; k < compressed_.begin[g + 1]; ++k)
+        place[compressed_.column[k]] = k;
       for (int a = 0; a < K; ++a) {
         const int row = rows_[g * K + a];
         if (row < 0) continue;
         const int i = row / D;
         for (int k = W.begin[i]; k < W.begin[i + 1]; ++k) {
           const int j = W.column[k];
-          double* target = compressed_.value.data() + static_cast<std::ptrdiff_t>(place[group_[j]]) * block;
+          double* target =
+              compressed_.value.data() + static_cast<std::ptrdiff_t>(place[group_[j]]) * block;
           for (int c = 0; c < D; ++c) {
             const int b = slot[j * D + c];
             if (b >= 0) target[b * stride + a] = W.block(k)[c * BlockRows<D>::kStride + row % D];
@@ -215,7 +222,8 @@ class Skeleton {
     for (int i = 0; i < n * D; ++i) x[i] = std::sin(1.0 + 1.7 * i) / (1 + i % 3);
     for (int i = 0; i < n; ++i) {
       Eigen::Map<Reduced>(y.data() + group_[i] * K) +=
-          Eigen::Map<const Tall>(F_.data() + i * D * K).transpose() * Eigen::Map<const Local>(x.data() + i * D);
+          Eigen::Map<const Tall>(F_.data() + i * D * K).transpose() *
+          Eigen::Map<const Local>(x.data() + i * D);
     }
     double error = 0, size = 0;
     for (int g = 0; g < groups; ++g) {
@@ -225,7 +233,8 @@ class Skeleton {
         const int i = member_[m];
         double exact[BlockRows<D>::kStride] = {};
         W.add_row_product(i, x.data(), exact);
-        const Local found = Eigen::Map<const Tall>(E_.data() + i * D * K) * Eigen::Map<const Reduced>(z);
+        const Local found =
+            Eigen::Map<const Tall>(E_.data() + i * D * K) * Eigen::Map<const Reduced>(z);
         for (int k = 0; k < D; ++k) {
           error += (found[k] - exact[k]) * (found[k] - exact[k]);
           size += exact[k] * exact[k];
@@ -255,11 +264,14 @@ class Skeleton {
     inverse_.resize(group_.size());
     inverse_[i] = Eigen::Map<const Block>(S + i * D * D).inverse();
     const Eigen::Matrix<double, K, D> left = F.transpose() * inverse_[i];
-    Eigen::Map<Wide>(C_.data() + g * K * K).noalias() += left * (Eigen::Map<const Block>(T + i * D * D) * E);
-    Eigen::Map<Reduced>(rhs_.data() + g * K).noalias() += left * Eigen::Map<const Local>(rhs + i * D);
+    Eigen::Map<Wide>(C_.data() + g * K * K).noalias() +=
+        left * (Eigen::Map<const Block>(T + i * D * D) * E);
+    Eigen::Map<Reduced>(rhs_.data() + g * K).noalias() +=
+        left * Eigen::Map<const Local>(rhs + i * D);
   }
 
-  void recover(const double* T, const std::vector<char>& active, const double* rhs, double* x) const {
+  void recover(const double* T, const std::vector<char>& active, const double* rhs,
+               double* x) const {
     for (int g = 0; g < compressed_.rows(); ++g) {
       if (state_[g] == kOpen) continue;
       double z[BlockRows<K>::kStride] = {};
@@ -267,16 +279,19 @@ class Skeleton {
       for (int m = begin_[g]; m < begin_[g + 1]; ++m) {
         const int i = member_[m];
         if (active[i] == kOpen) continue;
-        const Local change = Eigen::Map<const Tall>(E_.data() + i * D * K) * Eigen::Map<const Reduced>(z);
+        const Local change =
+            Eigen::Map<const Tall>(E_.data() + i * D * K) * Eigen::Map<const Reduced>(z);
         Eigen::Map<Local>(x + i * D) =
-            inverse_[i] * (Eigen::Map<const Local>(rhs + i * D) - Eigen::Map<const Block>(T + i * D * D) * change);
+            inverse_[i] * (Eigen::Map<const Local>(rhs + i * D) -
+                           Eigen::Map<const Block>(T + i * D * D) * change);
       }
     }
   }
 
   using Matrix = Eigen::MatrixXd;
   bool planned_ = false;
-  BlockRows<D> planned_for_;         // a problem that comes again, with another right side, needs no new plan
+  BlockRows<D>
+      planned_for_;  // a problem that comes again, with another right side, needs no new plan
   FrontSolver<K> fronts_;
   BlockRows<K> compressed_;          // W^_IJ
   std::vector<int> group_;           // of each contact
@@ -284,7 +299,7 @@ class Skeleton {
   std::vector<int> rows_, columns_;  // I and J: K a group, -1 where the rank is smaller
   std::vector<double> E_, F_;        // D x K by rows a contact
   std::vector<double> C_, identity_, rhs_, y_;
-  std::vector<Block> inverse_;       // S^-1 of each active contact
+  std::vector<Block> inverse_;  // S^-1 of each active contact
   std::vector<char> state_;
 };
 

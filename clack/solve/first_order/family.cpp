@@ -27,17 +27,13 @@ constexpr SolverEntry kEntries[] = {
     {"jacobi", "proximal point iteration, all contacts at once", "Foerg, Pfeiffer, Ulbrich (2005)",
      make_configured<ProxJacobi, ProxOptions>},
     {"prox-sor", "proximal point iteration, contact by contact with the newest impulses",
-     "Moreau (1994); Studer (2009)",
-     make_configured<ProxSor, ProxOptions>},
+     "Moreau (1994); Studer (2009)", make_configured<ProxSor, ProxOptions>},
     {"vi-fixed-point", "variational inequality: projection with a self-adaptive step",
-     "Khobotov (1987)",
-     make_configured<ViFixedPoint, ViOptions>},
+     "Khobotov (1987)", make_configured<ViFixedPoint, ViOptions>},
     {"vi-extragradient", "variational inequality: extragradient with a corrected step",
-     "Korpelevich (1976); He, Liao (2002)",
-     make_configured<ViExtragradient, ViOptions>},
+     "Korpelevich (1976); He, Liao (2002)", make_configured<ViExtragradient, ViOptions>},
     {"vi-hyperplane", "variational inequality: projection on a separating hyperplane",
-     "Solodov, Tseng (1996)",
-     make_configured<ViHyperplane, ViOptions>},
+     "Solodov, Tseng (1996)", make_configured<ViHyperplane, ViOptions>},
 };
 
 }  // namespace

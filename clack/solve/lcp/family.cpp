@@ -6,7 +6,9 @@
 
 namespace clack {
 
-static void read_options(OptionReader& reader, LemkeOptions& options) { reader.read("paths", options.paths); }
+static void read_options(OptionReader& reader, LemkeOptions& options) {
+  reader.read("paths", options.paths);
+}
 
 static void read_options(OptionReader& reader, LcpNewtonOptions& options) {
   reader.read_choice("map", {"fischer-burmeister", "min"}, options.map);

@@ -1,6 +1,7 @@
 // A law of friction of one's own, in C++: a track that is polished as a block slides over it.
 //
-// Shows: what a law gives (prepare: its part of the one-step problem; update: its memory), how it is
+// Shows: what a law gives (prepare: its part of the one-step problem; update: its memory), how it
+// is
 //        combined with the laws that exist, and how its memory is read.
 // Known: mu(s) = mu_1 + (mu_0 - mu_1) exp(-s/L) of the way s, so that the block stops where
 //        v0^2/2 = g (mu_1 s + (mu_0 - mu_1) L (1 - exp(-s/L))), here at 1.511843 m.
@@ -16,22 +17,27 @@
 
 namespace {
 
-constexpr double kGravity = 9.81;                          // [m/s^2]
+constexpr double kGravity = 9.81;                           // [m/s^2]
 constexpr double kFresh = 0.6, kWorn = 0.2, kLength = 0.4;  // mu_0, mu_1 [-], L [m]
-constexpr double kSpeed = 3.0;                             // v0 [m/s]
+constexpr double kSpeed = 3.0;                              // v0 [m/s]
 
 class PolishedTrack final : public clack::Law {
  public:
   std::string_view name() const override { return "polished-track"; }
-  std::vector<clack::LawVariable> variables(int, int) const override { return {{"slip_way", "m", 0}}; }
+  std::vector<clack::LawVariable> variables(int, int) const override {
+    return {{"slip_way", "m", 0}};
+  }
   std::string fault(int tangents, int) const override {
     return tangents > 0 ? "" : "needs a tangential direction";
   }
 
-  static double coefficient(double way) { return kWorn + (kFresh - kWorn) * std::exp(-way / kLength); }
+  static double coefficient(double way) {
+    return kWorn + (kFresh - kWorn) * std::exp(-way / kLength);
+  }
 
   // A disc of radius mu(s) r_N on the tangential rows of the contact.
-  void prepare(const clack::ContactSituation& contact, clack::LawStatement& statement) const override {
+  void prepare(const clack::ContactSituation& contact,
+               clack::LawStatement& statement) const override {
     clack::add_tangential_disc(contact, coefficient(contact.memory[0]), statement);
   }
   void update(const clack::ContactSituation& contact, std::span<double> memory) const override {
@@ -52,15 +58,19 @@ class Block final : public clack::System {
   }
   int nv() const override { return 2; }
   void mass(double, clack::ConstVectorRef, clack::MatrixRef M) const override { M.setIdentity(); }
-  void forces(double, clack::ConstVectorRef, clack::ConstVectorRef, clack::Forces& out) const override {
-    for (clack::Vector* part : {&out.potential, &out.inertial, &out.damping, &out.external}) part->setZero();
+  void forces(double, clack::ConstVectorRef, clack::ConstVectorRef,
+              clack::Forces& out) const override {
+    for (clack::Vector* part : {&out.potential, &out.inertial, &out.damping, &out.external})
+      part->setZero();
     out.potential[1] = -kGravity;
   }
-  clack::Energies energies(double, clack::ConstVectorRef q, clack::ConstVectorRef v) const override {
+  clack::Energies energies(double, clack::ConstVectorRef q,
+                           clack::ConstVectorRef v) const override {
     return {0.5 * v.squaredNorm(), kGravity * q[1], 0};
   }
   void gaps(double, clack::ConstVectorRef q, clack::VectorRef gap) const override { gap[0] = q[1]; }
-  void contact_map(double, clack::ConstVectorRef, clack::MatrixRef H, clack::VectorRef w) const override {
+  void contact_map(double, clack::ConstVectorRef, clack::MatrixRef H,
+                   clack::VectorRef w) const override {
     H << 0, 1, 1, 0;
     w.setZero();
   }

@@ -1,9 +1,12 @@
 // A mechanical system of one's own, in C++: a bead on a rotating hoop with a stop.
 //
-// Shows: what a user implements (mass, forces with exact Jacobians, energies, a gap with its row) and
+// Shows: what a user implements (mass, forces with exact Jacobians, energies, a gap with its row)
+// and
 //        how a simulation is stepped.
-// Known: below the critical speed the bead rests at the bottom; above it at cos(phi) = g/(R Omega^2),
-//        here 1.047198 rad. The stop at 1.3 rad is hit on the way and takes its share of the energy.
+// Known: below the critical speed the bead rests at the bottom; above it at cos(phi) = g/(R
+// Omega^2),
+//        here 1.047198 rad. The stop at 1.3 rad is hit on the way and takes its share of the
+//        energy.
 // Sample run:
 //        $ ./own_system
 //        bead rests at phi = 1.047198 rad, expected 1.047198 rad, impacts on the stop: 1
@@ -14,11 +17,11 @@
 
 namespace {
 
-constexpr double kMass = 0.1;      // [kg]
-constexpr double kRadius = 0.5;    // [m]
-constexpr double kGravity = 9.81;  // [m/s^2]
-constexpr double kDamping = 0.02;  // [N m s]
-constexpr double kStop = 1.3;      // [rad]
+constexpr double kMass = 0.1;                             // [kg]
+constexpr double kRadius = 0.5;                           // [m]
+constexpr double kGravity = 9.81;                         // [m/s^2]
+constexpr double kDamping = 0.02;                         // [N m s]
+constexpr double kStop = 1.3;                             // [rad]
 const double kOmega = std::sqrt(2 * kGravity / kRadius);  // speed of the hoop [rad/s]
 
 // q = phi, the angle from the bottom; gap = R (stop - phi).
@@ -37,7 +40,8 @@ class BeadOnHoop final : public clack::System {
     M(0, 0) = kMass * kRadius * kRadius;
   }
 
-  void forces(double, clack::ConstVectorRef q, clack::ConstVectorRef v, clack::Forces& out) const override {
+  void forces(double, clack::ConstVectorRef q, clack::ConstVectorRef v,
+              clack::Forces& out) const override {
     const double phi = q[0];
     out.potential[0] = -kMass * kGravity * kRadius * std::sin(phi) +
                        kMass * std::pow(kRadius * kOmega, 2) * std::sin(phi) * std::cos(phi);
@@ -54,7 +58,8 @@ class BeadOnHoop final : public clack::System {
   }
 
   // The centrifugal term is counted as a potential, as in the rotating frame.
-  clack::Energies energies(double, clack::ConstVectorRef q, clack::ConstVectorRef v) const override {
+  clack::Energies energies(double, clack::ConstVectorRef q,
+                           clack::ConstVectorRef v) const override {
     const double kinetic = 0.5 * kMass * std::pow(kRadius * v[0], 2);
     const double potential = -kMass * kGravity * kRadius * std::cos(q[0]) -
                              0.5 * kMass * std::pow(kRadius * kOmega * std::sin(q[0]), 2);
@@ -65,7 +70,8 @@ class BeadOnHoop final : public clack::System {
     gap[0] = kRadius * (kStop - q[0]);
   }
 
-  void contact_map(double, clack::ConstVectorRef, clack::MatrixRef H, clack::VectorRef w) const override {
+  void contact_map(double, clack::ConstVectorRef, clack::MatrixRef H,
+                   clack::VectorRef w) const override {
     H(0, 0) = -kRadius;
     w[0] = 0;
   }

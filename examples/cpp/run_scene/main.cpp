@@ -30,8 +30,8 @@ int main() {
   clack::RecordedRun recorded(scene, {.folder = "bouncing_ball"});
   recorded.simulate([] { return true; });  // asked after each step whether to go on
   const clack::Run& run = recorded.run();
-  std::printf("t = %g s, %ld steps: the ball lies at %.2g m; results in bouncing_ball/\n", run.time(),
-              run.steps(), run.q()[0]);
+  std::printf("t = %g s, %ld steps: the ball lies at %.2g m; results in bouncing_ball/\n",
+              run.time(), run.steps(), run.q()[0]);
   const double fall = 9.81 * 0.005 * 0.005;  // of a step: the scheme is that exact in the end
   return std::abs(run.q()[0]) < fall && std::filesystem::exists("bouncing_ball/results.h5") ? 0 : 1;
 }
