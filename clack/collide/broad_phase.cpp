@@ -389,7 +389,7 @@ void BroadPhase::check(std::span<const BoundingBox> boxes,
       throw InputError(fmt::format("the box of body {} is not finite", i));
 }
 
-const std::vector<CandidatePair>& BroadPhase::find(std::span<const BoundingBox> boxes,
+const LargeArray<CandidatePair>& BroadPhase::find(std::span<const BoundingBox> boxes,
                                                    std::span<const CollisionFilter> filters,
                                                    std::span<const HalfSpace> half_spaces) {
   found_count_ = 0;

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "clack/core/large_array.hpp"
 #include "clack/model/shapes/bounding_box.hpp"
 
 namespace clack {
@@ -53,7 +54,7 @@ class BroadPhase {
 
   // All pairs that overlap and that the filters allow (none given: all), in the order of a, then b.
   // Boxes of half spaces are ignored. The reference is good until the next call.
-  const std::vector<CandidatePair>& find(std::span<const BoundingBox> boxes,
+  const LargeArray<CandidatePair>& find(std::span<const BoundingBox> boxes,
                                          std::span<const CollisionFilter> filters = {},
                                          std::span<const HalfSpace> half_spaces = {});
 
@@ -65,8 +66,8 @@ class BroadPhase {
     std::array<int, 3> count{1, 1, 1};  // cells along x, y, z
     Vector3 width;                      // of a cell [m]
     std::vector<int> begin;             // bodies of the cell c: begin[c] to begin[c + 1]
-    std::vector<int> bodies;
-    std::vector<PackedBox> boxes;  // in the order of `bodies`
+    LargeArray<int> bodies;
+    LargeArray<PackedBox> boxes;  // in the order of `bodies`
     int first = 0, last = 0;       // in order_
   };
   struct Range {
@@ -108,10 +109,10 @@ class BroadPhase {
   std::vector<int> cell_;         // of the bodies of a level
   std::array<Range, 14> ranges_;  // the neighbours of a cell
   int range_count_ = 0;
-  std::vector<std::uint64_t> found_, sorted_;  // a in the upper half, b in the lower
+  LargeArray<std::uint64_t> found_, sorted_;  // a in the upper half, b in the lower
   std::size_t found_count_ = 0;
   std::vector<int> begin_a_, begin_b_;
-  std::vector<CandidatePair> pairs_;
+  LargeArray<CandidatePair> pairs_;
 };
 
 }  // namespace clack

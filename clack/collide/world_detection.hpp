@@ -65,14 +65,14 @@ class WorldDetection {
   BroadPhase broad_phase_;
   bool periodic_;
   std::vector<Pose> poses_;  // not of spheres
-  std::vector<Ball> balls_, listed_balls_;
-  std::vector<BoundingBox> boxes_, padded_;
+  LargeArray<Ball> balls_, listed_balls_;
+  LargeArray<BoundingBox> boxes_, padded_;
   std::vector<double> room_;  // of a ball: how far its centre and reach may go, together [m]
   std::vector<CollisionFilter> filters_, listed_filters_;
   std::vector<HalfSpace> half_spaces_, listed_half_spaces_;
   std::vector<int> half_space_of_;  // by body; -1: none
-  std::vector<ListedPair> list_;
-  std::vector<int> hits_;  // of list_
+  LargeArray<ListedPair> list_;
+  LargeArray<int> hits_;  // of list_
   bool has_list_ = false;
   long lists_made_ = 0;
   double shear_offset_ = 0;  // [m]

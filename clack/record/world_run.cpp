@@ -102,7 +102,7 @@ class WorldRun final : public Run {
   }
 
   void describe(ResultsHeader& header) const override {
-    const std::vector<Body>& bodies = scene_.world->bodies;
+    const LargeArray<Body>& bodies = scene_.world->bodies;
     header.nq = static_cast<int>(kQ * bodies.size());
     header.nv = static_cast<int>(kV * bodies.size());
     header.expected_contacts = 0;

@@ -47,7 +47,7 @@ py::array_t<double> rotation_of_body(const BodyHandle& body) {
 }
 
 std::size_t body_index(const Pointer& simulation, const py::object& key) {
-  const std::vector<Body>& bodies = simulation->world().world().bodies;
+  const LargeArray<Body>& bodies = simulation->world().world().bodies;
   if (py::isinstance<BodyHandle>(key)) {
     const auto& body = py::cast<const BodyHandle&>(key);
     if (body.simulation != simulation)
@@ -345,7 +345,7 @@ void bind_bodies(py::class_<PySimulation, Pointer>& simulation) {
           [](const Pointer& s, const py::object& x) { set_body_columns(s, x, 3, false, "omega"); })
       .def_property_readonly("_masses",
                              [](const Pointer& s) {
-                               const std::vector<Body>& bodies = s->world().world().bodies;
+                               const LargeArray<Body>& bodies = s->world().world().bodies;
                                const auto n = static_cast<py::ssize_t>(bodies.size());
                                return view(&bodies.data()->mass, {n}, {sizeof(Body)},
                                            keep(s->shared_run()));

@@ -25,8 +25,8 @@ std::vector<BoundingBox> random_boxes(int count, double ratio, bool planar, unsi
   return boxes;
 }
 
-std::vector<CandidatePair> all_pairs(const std::vector<BoundingBox>& boxes) {
-  std::vector<CandidatePair> pairs;
+LargeArray<CandidatePair> all_pairs(const std::vector<BoundingBox>& boxes) {
+  LargeArray<CandidatePair> pairs;
   for (int i = 0; i < static_cast<int>(boxes.size()); ++i)
     for (int j = i + 1; j < static_cast<int>(boxes.size()); ++j)
       if (boxes[i].overlaps(boxes[j])) pairs.push_back({i, j, {0, 0, 0}});
@@ -69,7 +69,7 @@ TEST(BroadPhase, FindsImagesInPeriodicCells) {
       const Vector3 half(size(random) / 2, size(random) / 2, size(random) / 2);
       boxes.push_back({centre - half, centre + half});
     }
-    std::vector<CandidatePair> expected;
+    LargeArray<CandidatePair> expected;
     for (int i = 0; i < 400; ++i)
       for (int j = i + 1; j < 400; ++j) {
         CandidatePair pair{i, j, {0, 0, 0}};
@@ -100,7 +100,7 @@ TEST(BroadPhase, FindsImagesInShearedCells) {
         const Vector3 half = std::exp2(power(random)) * Vector3(1, 0.7, 0.9);
         boxes.push_back({centre - half, centre + half});
       }
-      std::vector<CandidatePair> expected;
+      LargeArray<CandidatePair> expected;
       const double reduced = std::remainder(offset, period[0]);
       for (int i = 0; i < 250; ++i)
         for (int j = i + 1; j < 250; ++j)
@@ -134,7 +134,7 @@ TEST(BroadPhase, LeavesOutFixedPairsAndGroupsThatDoNotMeet) {
   const std::vector<BoundingBox> boxes(4, {Vector3::Zero(), Vector3::Ones()});
   const std::vector<CollisionFilter> filters = {
       {.fixed = true}, {.fixed = true}, {.group = 2, .collides = 1}, {.group = 2, .collides = 1}};
-  const std::vector<CandidatePair> expected = {
+  const LargeArray<CandidatePair> expected = {
       {0, 2, {0, 0, 0}}, {0, 3, {0, 0, 0}}, {1, 2, {0, 0, 0}}, {1, 3, {0, 0, 0}}};
   EXPECT_EQ(BroadPhase().find(boxes, filters), expected);
 }
@@ -144,7 +144,7 @@ TEST(BroadPhase, GivesHalfSpacesTheBodiesThatReachThem) {
   boxes[0] = {Vector3(0, 0, 0.1), Vector3(1, 1, 1)};
   boxes[2] = {Vector3(5, 5, -0.1), Vector3(6, 6, 1)};
   const std::vector<HalfSpace> floor = {{Vector3::UnitZ(), 0, 1}};
-  const std::vector<CandidatePair> expected = {{1, 2, {0, 0, 0}}};
+  const LargeArray<CandidatePair> expected = {{1, 2, {0, 0, 0}}};
   EXPECT_EQ(BroadPhase().find(boxes, {}, floor), expected);
 }
 

@@ -22,7 +22,7 @@ inline std::string parameter(const std::string& name, double value) {
 }
 
 inline const BodyState& body_state(const WorldSimulation& simulation, const std::string& name) {
-  const std::vector<Body>& bodies = simulation.world().bodies;
+  const LargeArray<Body>& bodies = simulation.world().bodies;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies[i].name == name) return simulation.state().bodies[i];
   }

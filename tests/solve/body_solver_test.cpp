@@ -92,6 +92,52 @@ TEST(BodySolver, SweepsStayAtASolution) {
   }
 }
 
+// Bodies without contacts move freely to the last bit, whatever number of sweeps the others take and
+// whatever problem the solver had before.
+TEST(BodySolver, BodiesWithoutContactsMoveFreely) {
+  BodyProblem problem = generated(Packing::fcc, 200), other = generated(Packing::random, 300);
+  for (BodyProblem* p : {&problem, &other}) {
+    RigidBody lonely = p->bodies.back();
+    lonely.v_free = {0.1, 0.2, 0.3};
+    lonely.omega_free = {-1.1, 0.7, 1.3};
+    p->bodies.push_back(lonely);
+  }
+  BodySolverOptions options = options_of(1e-9);
+  options.polish_contacts = options.island_contacts = 0;
+  for (int sweeps = 1; sweeps < 6; ++sweeps) {
+    options.max_iterations = sweeps;
+    BodySolver solver(options);
+    for (const BodyProblem* p : {&problem, &other, &problem}) {
+      std::vector<Eigen::Vector3d> impulses(p->contacts.size(), Eigen::Vector3d::Zero());
+      EXPECT_EQ(solver.solve(*p, impulses.data()).iterations, sweeps);
+      std::vector<double> v(6 * p->bodies.size());
+      solver.store_body_velocities(*p, v.data());
+      const double known[6] = {0.1, 0.2, 0.3, -1.1, 0.7, 1.3};
+      for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(v[v.size() - 6 + k], known[k]) << sweeps;
+    }
+  }
+}
+
+// A start that sweeps only make worse is given back as it is.
+TEST(BodySolver, TheStartIsReturnedWhereItIsTheBest) {
+  const BodyProblem problem = generated(Packing::random, 300, 3, 0.05);
+  BodySolverOptions options = options_of(1e-15);
+  options.polish_contacts = options.island_contacts = 0;
+  options.max_momentum = 0.99;
+  const Solution good = solve_bodies(problem, options_of(1e-12));
+  ASSERT_EQ(good.report.status, Status::converged);
+  int kept = 0;
+  for (int sweeps = 1; sweeps <= 40; ++sweeps) {
+    options.max_iterations = sweeps;
+    Vector r = good.r, u(problem.size());
+    const SolveReport report = BodySolver(options).solve(problem, r.data(), u.data());
+    EXPECT_LE(std::max(report.residual, report.residual_scaled),
+              1.001 * std::max(good.report.residual, good.report.residual_scaled) + 1e-16);
+    kept += (r - good.r).norm() <= 1e-15 * good.r.norm();
+  }
+  EXPECT_GE(kept, 1);
+}
+
 TEST(BodySolver, ReportedResidualsAreThoseOfTheProblem) {
   for (const Packing packing : {Packing::random, Packing::wall}) {
     const BodyProblem problem = generated(packing, 300, 3, 0.02);

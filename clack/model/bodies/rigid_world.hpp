@@ -99,7 +99,7 @@ struct RigidWorld {
   std::vector<Material> materials;
   std::vector<MaterialPair> pairs;
   std::vector<Link> links;
-  std::vector<Body> bodies;
+  LargeArray<Body> bodies;
   Vector3 gravity = Vector3::Zero();  // [m/s^2]
   Vector3 period = Vector3::Zero();   // of a periodic cell, 0: none [m]
   double shear_rate = 0;  // of a cell with periods along x and along axis shear_normal [1/s]

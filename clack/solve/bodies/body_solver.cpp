@@ -39,7 +39,7 @@ class TestTimes {
   void tested(int sweep, double change, double error) {
     ratio_ = error / change;  // no change, no test before the latest
     earliest_ = sweep + std::max(2, sweep / 25);
-    latest_ = sweep + std::max(16, sweep / 12);
+    latest_ = sweep + std::max(32, sweep / 12);
   }
 
  private:
