@@ -512,6 +512,26 @@ void WorldLaws::take_solution(LargeArray<Twist>& twists, Vector3* impulses) {
   }
 }
 
+std::vector<BlockOwner> WorldLaws::owners() const {
+  std::vector<BlockOwner> owners;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const Slot* slot = slot_of_[c] < 0 ? nullptr : &slots_[static_cast<std::size_t>(slot_of_[c])];
+    const int blocks = plain_ || !slot ? 1 : slot->statement.count;
+    owners.insert(owners.end(), static_cast<std::size_t>(blocks),
+                  {static_cast<int>(c), slot ? slot->law : nullptr});
+  }
+  return owners;
+}
+
+void WorldLaws::velocities(std::vector<double>& values) const {
+  values.clear();
+  for (const Slot& slot : slots_) {
+    if (!slot.law->iterates()) continue;
+    const auto u = slot.situation.u.begin();
+    values.insert(values.end(), u, u + 1 + tangents());
+  }
+}
+
 void WorldLaws::end_stage() {
   for (Slot& slot : slots_) {
     for (std::size_t k = 0; k < kContactRows; ++k)

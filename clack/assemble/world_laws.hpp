@@ -46,8 +46,11 @@ class WorldLaws {
   const BodyProblem& plain_problem() const { return plain_problem_; }
   const BodyBlockProblem& block_problem() const { return block_problem_; }
   std::vector<double>& y() { return y_; }
+  std::vector<BlockOwner> owners() const;  // of its cones
   // After a solve: velocities of the bodies, impulses of all contacts as world vectors.
   void take_solution(LargeArray<Twist>& twists, Vector3* impulses);
+  // Of rows N and T of contacts whose laws depend on the solution, by the last one.
+  void velocities(std::vector<double>& values) const;
   void end_stage();
   // At the end of a step: memories.
   void update();
