@@ -38,8 +38,8 @@ inline void shorten(const std::vector<double>& start, double share, std::vector<
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = start[i] + share * (y[i] - start[i]);
 }
 
-// What a solve within the passes is held to: its error must not pass for a change of the laws, whose
-// lines may be a hundred times steeper or flatter than they are stated. Not below round-off.
+// What a solve within the passes is held to: its error must not pass for a change of the laws,
+// whose lines may be a hundred times steeper or flatter than they are stated. Not below round-off.
 inline double pass_tolerance(double tolerance) {
   constexpr double kFiner = 1e-2, kRoundOff = 1e-13;
   return std::min(tolerance, std::max(kFiner * tolerance, kRoundOff));

@@ -9,8 +9,8 @@
 namespace clack {
 namespace {
 
-// Velocities u = free + r, one a contact, with a law r = law(u) of each: a pass solves with the r that
-// the laws state at the velocities of the pass before.
+// Velocities u = free + r, one a contact, with a law r = law(u) of each: a pass solves with the r
+// that the laws state at the velocities of the pass before.
 struct Passes {
   std::vector<double> free;
   std::function<double(std::size_t, double)> law;
@@ -113,21 +113,23 @@ class Named final : public Law {
   bool iterates_;
 };
 
-// Five bilateral rows x that should be zero: contacts 0 (two rows) and 1 of one law, 2 of another, 3
-// without an own one.
+// Five bilateral rows x that should be zero: contacts 0 (two rows) and 1 of one law, 2 of another,
+// 3 without an own one.
 TEST(LawPasses, name_the_laws_that_are_not_obeyed) {
   const Named bond("bond", true), rate("rate", true), fixed("fixed", false);
   const std::vector<Cone> cones(5, Cone::free(1));
   const std::vector<int> offset = {0, 1, 2, 3, 4, 5};
   const double y[5] = {};
   ReducedProblem problem{nullptr, nullptr, cones, offset};
-  const std::vector<BlockOwner> owners = {{0, &bond}, {0, &bond}, {1, &bond}, {2, &rate}, {3, nullptr}};
+  const std::vector<BlockOwner> owners = {
+      {0, &bond}, {0, &bond}, {1, &bond}, {2, &rate}, {3, nullptr}};
   const double both[5] = {1, 1, 1, 0, 0}, one[5] = {0, 0, 1e-9, 1, 0}, others[5] = {0, 0, 0, 0, 1};
   EXPECT_EQ(describe_unsettled(problem, y, both, owners), "2 of 'bond'");
   EXPECT_EQ(describe_unsettled(problem, y, one, owners), "1 of 'rate'");
   EXPECT_EQ(describe_unsettled(problem, y, others, owners), "contacts beside them were not solved");
-  const std::vector<BlockOwner> constant = {{0, &fixed}, {0, &fixed}, {1, &bond}, {2, &rate}, {3, nullptr}};
-  const double all[5] = {1, 1, 2, 2, 0};
+  const std::vector<BlockOwner> constant = {
+      {0, &fixed}, {0, &fixed}, {1, &bond}, {2, &rate}, {3, nullptr}};
+  const double all[5] = {2, 2, 2, 2, 0};
   EXPECT_EQ(describe_unsettled(problem, y, all, constant), "1 of 'bond', 1 of 'rate'");
 }
 
