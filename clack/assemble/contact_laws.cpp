@@ -202,6 +202,26 @@ void ContactLaws::scale_standing_rows() {
   }
 }
 
+std::vector<BlockOwner> ContactLaws::owners() const {
+  std::vector<BlockOwner> owners;
+  for (std::size_t b = 0; b < cones_.size(); ++b) {
+    const int c = active_[static_cast<std::size_t>(
+        block_rows_[static_cast<std::size_t>(offset_[b])].contact)];
+    owners.push_back({c, states_[static_cast<std::size_t>(c)].law.get()});
+  }
+  return owners;
+}
+
+void ContactLaws::velocities(std::vector<double>& values) const {
+  values.clear();
+  for (int c : active_) {
+    const ContactState& state = states_[static_cast<std::size_t>(c)];
+    if (!state.law || !state.law->iterates()) continue;
+    const auto u = state.situation.u.begin();
+    values.insert(values.end(), u, u + 1 + state.situation.tangents);
+  }
+}
+
 ReducedProblem ContactLaws::view() const { return {&operator_, u_free_.data(), cones_, offset_}; }
 
 void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* u) {

@@ -44,10 +44,13 @@ class ContactLaws {
   void state(const ContactRowsView& rows, int stage, int pass);
   // The problem stated last, and its unknowns; the start of the solve is what is known of them.
   ReducedProblem view() const;
-  double* y() { return y_.data(); }
+  std::vector<double>& y() { return y_; }
   double* x() { return x_.data(); }
+  std::vector<BlockOwner> owners() const;  // of its cones
   // After a solve: impulses and velocities of the rows, of which the laws take note.
   void take_solution(const ContactRowsView& rows, double* r, double* u);
+  // Of rows N and T of contacts whose laws depend on the solution, by the last one.
+  void velocities(std::vector<double>& values) const;
   void end_stage();
 
   int stages() const { return stages_; }

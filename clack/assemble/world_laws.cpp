@@ -2,44 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "clack/core/error.hpp"
 
 namespace clack {
-namespace {
 
-constexpr double kTouches = 1e-6;  // gap of bodies that touch at the start, over the smaller one
-
-bool before(const WorldContact& x, const WorldContact& y) {
-  return x.a != y.a ? x.a < y.a : x.b < y.b;
-}
-
-double smaller(double a, double b) { return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); }
-
-// Of a polygon with these corners in the plane across the normal: its convex hull by the signed fan
-// about the mean, corners sorted by angle.
-double polygon_area(const std::vector<Vector3>& corners, const Matrix3& frame) {
-  Vector3 mean = Vector3::Zero();
-  for (const Vector3& x : corners) mean += x / static_cast<double>(corners.size());
-  std::vector<std::pair<double, Eigen::Vector2d>> around;
-  for (const Vector3& x : corners) {
-    const Vector3 local = frame * (x - mean);
-    around.emplace_back(std::atan2(local[2], local[1]), Eigen::Vector2d(local[1], local[2]));
-  }
-  std::sort(around.begin(), around.end(),
-            [](const auto& x, const auto& y) { return x.first < y.first; });
-  double twice = 0;
-  for (std::size_t i = 0; i < around.size(); ++i) {
-    const Eigen::Vector2d &p = around[i].second, &q = around[(i + 1) % around.size()].second;
-    twice += p.x() * q.y() - p.y() * q.x();
-  }
-  return 0.5 * twice;
-}
-
-}  // namespace
-
-WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&world), laws_(&laws) {
+WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws)
+    : world_(&world), laws_(&laws), bonds_(world, laws) {
   const auto note = [&](const Law& law) {
     empty_ = false;
     stages_ = std::max(stages_, law.stages());
@@ -66,132 +35,16 @@ WorldLaws::WorldLaws(const RigidWorld& world, const LawTable& laws) : world_(&wo
     const double reach = pair.law->reach(situation);
     if (std::isfinite(reach)) margin_ = std::max(margin_, reach);
   }
-  for (const Link& link : world.links) {
-    note(*link.law);
-    bonds_.push_back({link, Vector3::Zero(), true, false});
-  }
+  for (const Link& link : world.links) note(*link.law);
 }
 
 const Law* WorldLaws::law_of(int a, int b, std::uint64_t feature) const {
-  if (feature >= kTieFeature) return bonds_[feature - kTieFeature].link.law.get();
+  if (feature >= kTieFeature) return bonds_[feature - kTieFeature].law.get();
   const Law* law = pair_law(a, b);
   return law && law->is_bond() ? unbonded_.at(law).get() : law;
 }
 
 const Law* WorldLaws::pair_law(int a, int b) const { return (*laws_)(a, b).law.get(); }
-
-double WorldLaws::round_radius(int body, const std::vector<double>& radius) const {
-  const Shape& shape = *world_->bodies[static_cast<std::size_t>(body)].shape;
-  if (shape.kind() == ShapeKind::sphere) return shape.as<Sphere>().radius;
-  if (shape.kind() == ShapeKind::disc) return shape.as<Disc>().radius;
-  return radius[static_cast<std::size_t>(body)];
-}
-
-// A point stands for its share of the surface that touches: of the length or the polygon between
-// the points of the pair; round bodies that touch at one point for a disc of their mean radius R,
-// 1/R = 1/R_a + 1/R_b (in the plane for its length R).
-double WorldLaws::bond_area(const LargeArray<WorldContact>& contacts, std::size_t begin,
-                            std::size_t end, const std::vector<double>& radius) const {
-  const WorldContact& first = contacts[begin];
-  const auto count = static_cast<double>(end - begin);
-  std::vector<Vector3> points;
-  for (std::size_t k = begin; k < end; ++k) points.push_back(contacts[k].position);
-  double extent = 0;
-  for (const Vector3& x : points) extent = std::max(extent, (x - points[0]).norm());
-  if (world_->planar && extent > 0) return extent / count;
-  if (points.size() >= 3) return polygon_area(points, contact_frame(first.normal, 3)) / count;
-  const double a = round_radius(first.a, radius), b = round_radius(first.b, radius);
-  const double mean = a > 0 && b > 0 ? a * b / (a + b) : std::max(a, b);
-  return world_->planar ? mean : std::numbers::pi * mean * mean / count;
-}
-
-void WorldLaws::make_bonds(const WorldState& state, const LargeArray<WorldContact>& contacts,
-                           const std::vector<double>& radius) {
-  for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
-    while (end < contacts.size() && !before(contacts[begin], contacts[end])) ++end;
-    const WorldContact& first = contacts[begin];
-    const Law* law = pair_law(first.a, first.b);
-    if (!law || !law->is_bond()) continue;
-    if (world_->is_sheared())
-      throw InputError("bonds between bodies of a sheared cell are not possible");
-    const auto a = static_cast<std::size_t>(first.a), b = static_cast<std::size_t>(first.b);
-    LargeArray<WorldContact> touching;
-    for (std::size_t k = begin; k < end; ++k) {
-      if (contacts[k].gap <= kTouches * smaller(radius[a], radius[b]))
-        touching.push_back(contacts[k]);
-    }
-    if (touching.empty()) continue;
-    const double area = bond_area(touching, 0, touching.size(), radius);
-    for (const WorldContact& contact : touching) {
-      const BodyState &x = state.bodies[a], &y = state.bodies[b];
-      Bond bond;
-      bond.link.a = contact.a;
-      bond.link.b = contact.b;
-      bond.link.point_a = x.rotation.conjugate() * (contact.position - x.position);
-      bond.link.point_b = y.rotation.conjugate() * (contact.position - contact.image - y.position);
-      bond.link.normal = x.rotation.conjugate() * contact.normal;
-      bond.link.area = area;
-      bond.link.law = (*laws_)(contact.a, contact.b).law;
-      bond.image = contact.image;
-      bonds_.push_back(std::move(bond));
-    }
-  }
-}
-
-WorldContact WorldLaws::contact_of(int index, const WorldState& state) const {
-  const Bond& bond = bonds_[static_cast<std::size_t>(index)];
-  const Link& link = bond.link;
-  const BodyState &a = state.bodies[static_cast<std::size_t>(link.a)],
-                  &b = state.bodies[static_cast<std::size_t>(link.b)];
-  const Vector3 point_a = a.position + a.rotation * link.point_a,
-                point_b = b.position + b.rotation * link.point_b + bond.image;
-  WorldContact contact{};
-  contact.a = link.a;
-  contact.b = link.b;
-  contact.position =
-      point_b;  // where both bodies' velocities give the rate of the jump, seen from a
-  contact.image = bond.image;
-  contact.feature = kTieFeature + static_cast<std::uint64_t>(index);
-  const Vector3 jump = point_b - point_a;
-  if (link.axial) {
-    const double distance = jump.norm();
-    contact.normal = distance > 0 ? Vector3(jump / distance) : a.rotation * link.normal;
-    contact.gap = distance - link.length;
-  } else {
-    contact.normal = (a.rotation * link.normal).normalized();
-    contact.gap = contact.normal.dot(jump);
-  }
-  if (world_->planar)
-    contact.normal = Vector3(contact.normal.x(), contact.normal.y(), 0).normalized();
-  return contact;
-}
-
-const LargeArray<WorldContact>& WorldLaws::merge(const WorldState& state,
-                                                 const LargeArray<WorldContact>& detected) {
-  LargeArray<WorldContact> tied;
-  std::vector<std::pair<int, int>> bound;  // pairs of bodies with a bond that holds
-  for (const Bond& bond : bonds_) {
-    if (bond.made && bond.holds) bound.emplace_back(bond.link.a, bond.link.b);
-  }
-  std::sort(bound.begin(), bound.end());
-  const auto is_bound = [&](int a, int b) {
-    return std::binary_search(bound.begin(), bound.end(), std::pair(a, b));
-  };
-  for (int i = 0; i < static_cast<int>(bonds_.size()); ++i) {
-    const Bond& bond = bonds_[static_cast<std::size_t>(i)];
-    if (bond.made ? is_bound(bond.link.a, bond.link.b) : bond.holds)
-      tied.push_back(contact_of(i, state));
-  }
-  std::stable_sort(tied.begin(), tied.end(), before);
-  contacts_.clear();
-  auto next = tied.begin();
-  for (const WorldContact& contact : detected) {
-    while (next != tied.end() && before(*next, contact)) contacts_.push_back(*next++);
-    if (!is_bound(contact.a, contact.b)) contacts_.push_back(contact);
-  }
-  contacts_.insert(contacts_.end(), next, tied.end());
-  return contacts_;
-}
 
 // In space N, T1, T2, S, R1, R2; in the plane N, T, R. The frame of a bond turns with its first
 // body, so that a tangential jump that is remembered keeps its meaning.
@@ -199,7 +52,7 @@ void WorldLaws::set_axes(Slot& slot, const WorldState& state) const {
   const WorldContact& contact = contacts_[slot.contact];
   Matrix3 frame = contact_frame(contact.normal, world_->planar ? 2 : 3);
   if (slot.bond >= 0 && !world_->planar) {
-    const Link& link = bonds_[static_cast<std::size_t>(slot.bond)].link;
+    const Link& link = bonds_[static_cast<std::size_t>(slot.bond)];
     if (!link.axial) {
       const Matrix3 R = state.bodies[static_cast<std::size_t>(link.a)].rotation.toRotationMatrix();
       frame = contact_frame(link.normal, 3) * R.transpose();
@@ -263,7 +116,7 @@ void WorldLaws::begin_step(const WorldState& state, const LargeArray<Twist>& sta
     slot.law = law;
     if (contact.feature >= kTieFeature) {
       slot.bond = static_cast<int>(contact.feature - kTieFeature);
-      slot.situation.area = bonds_[static_cast<std::size_t>(slot.bond)].link.area;
+      slot.situation.area = bonds_[static_cast<std::size_t>(slot.bond)].area;
     }
     slot.memory = initial_memory_.at(slot.law);
     const auto old = static_cast<std::size_t>(source[c]);
@@ -512,6 +365,26 @@ void WorldLaws::take_solution(LargeArray<Twist>& twists, Vector3* impulses) {
   }
 }
 
+std::vector<BlockOwner> WorldLaws::owners() const {
+  std::vector<BlockOwner> owners;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const Slot* slot = slot_of_[c] < 0 ? nullptr : &slots_[static_cast<std::size_t>(slot_of_[c])];
+    const int blocks = plain_ || !slot ? 1 : slot->statement.count;
+    owners.insert(owners.end(), static_cast<std::size_t>(blocks),
+                  {static_cast<int>(c), slot ? slot->law : nullptr});
+  }
+  return owners;
+}
+
+void WorldLaws::velocities(std::vector<double>& values) const {
+  values.clear();
+  for (const Slot& slot : slots_) {
+    if (!slot.law->iterates()) continue;
+    const auto u = slot.situation.u.begin();
+    values.insert(values.end(), u, u + 1 + tangents());
+  }
+}
+
 void WorldLaws::end_stage() {
   for (Slot& slot : slots_) {
     for (std::size_t k = 0; k < kContactRows; ++k)
@@ -527,7 +400,7 @@ void WorldLaws::update() {
     slot.law->update(slot.situation, slot.memory);
     slot.situation.memory = slot.memory;
     if (slot.bond >= 0 && slot.law->reach(slot.situation) == -Law::kNever)
-      bonds_[static_cast<std::size_t>(slot.bond)].holds = false;
+      bonds_.set_holds(static_cast<std::size_t>(slot.bond), false);
     kept_[slot.contact] = slot.memory;
   }
 }
@@ -583,11 +456,6 @@ std::vector<LawVariable> WorldLaws::all_variables() const {
   return all;
 }
 
-std::size_t WorldLaws::bonds_holding() const {
-  return static_cast<std::size_t>(std::count_if(
-      bonds_.begin(), bonds_.end(), [](const Bond& bond) { return bond.made && bond.holds; }));
-}
-
 // A bond that stands among the contacts holds as its memory says; one that does not holds no more.
 void WorldLaws::restore(const std::vector<Identity>& contacts,
                         std::vector<std::vector<double>> memories) {
@@ -602,9 +470,9 @@ void WorldLaws::restore(const std::vector<Identity>& contacts,
     situation.tangents = tangents();
     situation.turns = turns();
     situation.memory = kept_[c];
-    holds[index] = bonds_[index].link.law->reach(situation) != -Law::kNever;
+    holds[index] = bonds_[index].law->reach(situation) != -Law::kNever;
   }
-  for (std::size_t i = 0; i < bonds_.size(); ++i) bonds_[i].holds = holds[i];
+  for (std::size_t i = 0; i < bonds_.size(); ++i) bonds_.set_holds(i, holds[i]);
 }
 
 }  // namespace clack

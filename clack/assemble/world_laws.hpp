@@ -1,15 +1,13 @@
-// The laws of a world's contacts beyond Newton's impact and Coulomb's friction: their memories, the
-// bonds and links, and the problem that they state (eq:law_blocks) on the rows of the bodies.
-//
-// A bond is made where bodies with a bonding law touch at the start of a run: a point of each body
-// and the normal, which turns with the first. While one bond of a pair of bodies holds, all of them
-// stand in place of the pair's contacts; then contacts are detected as between any others.
+// The laws of a world's contacts beyond Newton's impact and Coulomb's friction: their memories and
+// the problem that they state (eq:law_blocks) on the rows of the bodies, with those of bonds and
+// links.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <vector>
 
+#include "clack/assemble/world_bonds.hpp"
 #include "clack/assemble/world_problem.hpp"
 #include "clack/core/large_array.hpp"
 #include "clack/model/laws/law.hpp"
@@ -27,10 +25,15 @@ class WorldLaws {
   double margin() const { return margin_; }
   // Bonds from the contacts of the initial state; `radius` of each body [m].
   void make_bonds(const WorldState& state, const LargeArray<WorldContact>& contacts,
-                  const std::vector<double>& radius);
+                  const std::vector<double>& radius) {
+    bonds_.make(state, contacts, radius);
+  }
   // The contacts of a step: those detected, without pairs that bonds hold, and all links and bonds.
   const LargeArray<WorldContact>& merge(const WorldState& state,
-                                        const LargeArray<WorldContact>& detected);
+                                        const LargeArray<WorldContact>& detected) {
+    bonds_.merge(state, detected, contacts_);
+    return contacts_;
+  }
   // Takes what is known at the start of a step. `rows` is the problem of the merged contacts as
   // plain ones, `source` the number that each had in the step before, -1 for a new one, `impulses`
   // those to start from, as world vectors.
@@ -46,8 +49,11 @@ class WorldLaws {
   const BodyProblem& plain_problem() const { return plain_problem_; }
   const BodyBlockProblem& block_problem() const { return block_problem_; }
   std::vector<double>& y() { return y_; }
+  std::vector<BlockOwner> owners() const;  // of its cones
   // After a solve: velocities of the bodies, impulses of all contacts as world vectors.
   void take_solution(LargeArray<Twist>& twists, Vector3* impulses);
+  // Of rows N and T of contacts whose laws depend on the solution, by the last one.
+  void velocities(std::vector<double>& values) const;
   void end_stage();
   // At the end of a step: memories.
   void update();
@@ -65,8 +71,8 @@ class WorldLaws {
 
   // Of a contact's law in the last step, none for a plain one.
   std::span<const double> memory(std::size_t contact) const;
-  std::size_t bonds_made() const { return bonds_.size() - world_->links.size(); }
-  std::size_t bonds_holding() const;
+  std::size_t bonds_made() const { return bonds_.made(); }
+  std::size_t bonds_holding() const { return bonds_.holding(); }
 
   // What laws remember of the contacts of the last step: all that the next step takes over beside
   // their impulses. `contacts` are those of the memories.
@@ -82,12 +88,6 @@ class WorldLaws {
   std::vector<LawVariable> all_variables() const;
 
  private:
-  struct Bond {
-    Link link;
-    Vector3 image = Vector3::Zero();
-    bool holds = true;
-    bool made = true;  // from a contact, in place of contacts; else a link of the scene
-  };
   struct Axes {
     Vector3 direction = Vector3::Zero(), turn = Vector3::Zero();
   };
@@ -106,11 +106,7 @@ class WorldLaws {
   int turns() const { return world_->planar ? 1 : 3; }
   const Law* pair_law(int a, int b) const;
   const Law* law_of(int a, int b, std::uint64_t feature) const;
-  WorldContact contact_of(int bond, const WorldState& state) const;
   void set_axes(Slot& slot, const WorldState& state) const;
-  double round_radius(int body, const std::vector<double>& radius) const;
-  double bond_area(const LargeArray<WorldContact>& contacts, std::size_t begin, std::size_t end,
-                   const std::vector<double>& radius) const;
   ContactValues rates(const Slot& slot, const LargeArray<Twist>& twists) const;
   ContactValues rates(const Slot& slot, const Twist& a, const Twist& b) const;
   void apply_shifts(LargeArray<RigidBody>& bodies) const;
@@ -130,7 +126,7 @@ class WorldLaws {
   double margin_ = 0;
   int stages_ = 1;
   bool iterate_ = false;
-  std::vector<Bond> bonds_;  // the world's links first
+  WorldBonds bonds_;
   LargeArray<WorldContact> contacts_;
   std::vector<int> slot_of_;  // by contact, -1: plain
   std::vector<Slot> slots_;

@@ -1,6 +1,7 @@
 // The one-step problem of a world of rigid bodies (eq:body_problem): masses, arms, laws.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "clack/collide/world_detection.hpp"
@@ -16,6 +17,11 @@ struct Twist {
 
   Vector3 at(const Vector3& arm) const { return v + omega.cross(arm); }
 };
+
+// Of two bodies' sizes, 0 for one without bounds: that of the smaller one.
+inline double smaller_size(double a, double b) {
+  return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);
+}
 
 // The laws of all pairs of materials, and of bodies what contacts ask for, close together: a body
 // of the world is large.

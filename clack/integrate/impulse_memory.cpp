@@ -1,7 +1,6 @@
 #include "clack/integrate/impulse_memory.hpp"
 
-#include <algorithm>
-
+#include "clack/assemble/world_problem.hpp"
 #include "clack/problem/body_problem.hpp"
 
 namespace clack {
@@ -20,8 +19,6 @@ std::size_t end_of_pair(const Contacts& contacts, std::size_t begin, std::uint64
   while (begin < contacts.size() && bodies_of(contacts[begin]) == pair) ++begin;
   return begin;
 }
-
-double smaller_size(double a, double b) { return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); }
 
 }  // namespace
 

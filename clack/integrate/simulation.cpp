@@ -152,20 +152,34 @@ struct SystemLaws {
   ContactProblem& problem;
   const Detection& detection;
   Solver& solver;
+  std::vector<double> start = {};  // multipliers before the solve
 
+  ContactLaws& laws() { return problem.laws; }
   int stages() const { return problem.laws.stages(); }
   bool iterate() const { return problem.laws.iterate(); }
-  void state(int stage, int pass) { problem.laws.state(problem.row_view(detection), stage, pass); }
-  SolveReport solve() {
-    ContactLaws& laws = problem.laws;
-    SolveReport report = solver.solve(laws.view(), laws.y(), laws.x());
-    laws.take_solution(problem.row_view(detection), problem.r.data(), problem.u.data());
+  void state(int stage, int pass) { laws().state(problem.row_view(detection), stage, pass); }
+  SolveReport solve(double tolerance) {
+    if (iterate()) start = laws().y();
+    SolveReport report =
+        solver.solve(laws().view(), laws().y().data(), laws().x(), tolerance);
+    take_solution();
     return report;
   }
-  Residual residual() {
-    return compute_residual(problem.laws.view(), problem.laws.y(), problem.laws.x());
+  void go(double share) {
+    shorten(start, share, laws().y());
+    take_solution();
   }
-  void end_stage() { problem.laws.end_stage(); }
+  void take_solution() {
+    laws().take_solution(problem.row_view(detection), problem.r.data(), problem.u.data());
+  }
+  void velocities(std::vector<double>& values) { laws().velocities(values); }
+  Residual residual() {
+    return compute_residual(laws().view(), laws().y().data(), laws().x());
+  }
+  std::string unsettled() {
+    return describe_unsettled(laws().view(), laws().y().data(), laws().x(), laws().owners());
+  }
+  void end_stage() { laws().end_stage(); }
 };
 
 }  // namespace

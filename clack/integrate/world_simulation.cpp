@@ -258,6 +258,7 @@ void WorldSimulation::assemble() {
 // The problem as solve_with_laws sees it.
 struct StatedWorld {
   WorldSimulation& world;
+  std::vector<double> start = {};  // multipliers before the solve
 
   int stages() const { return world.own_laws_.stages(); }
   bool iterate() const { return world.own_laws_.iterate(); }
@@ -270,25 +271,39 @@ struct StatedWorld {
     }
     world.x_.resize(laws.y().size());
   }
-  SolveReport solve() {
-    WorldLaws& laws = world.own_laws_;
+  bool by_sweeps() const { return world.own_laws_.is_plain() && world.body_solver_; }
+  SolveReport solve(double tolerance) {
+    std::vector<double>& y = world.own_laws_.y();
+    if (iterate()) start = y;
     SolveReport report;
-    if (laws.is_plain() && world.body_solver_) {
-      report = world.body_solver_->solve(laws.plain_problem(), laws.y().data(), nullptr);
+    if (by_sweeps()) {
+      report = world.body_solver_->solve(world.own_laws_.plain_problem(), y.data(), nullptr);
     } else {
       // A new one, which knows nothing of steps before: a restart gives the same bits.
       const std::unique_ptr<Solver> solver = make_solver(
           world.body_solver_ ? "auto" : world.options_.solver, world.options_.solver_options);
-      report = solver->solve(world.reduced_.view(), laws.y().data(), world.x_.data());
+      report = solver->solve(world.reduced_.view(), y.data(), world.x_.data(), tolerance);
     }
-    laws.take_solution(world.end_, world.impulses_.data());
+    take_solution();
     return report;
   }
+  void go(double share) {
+    shorten(start, share, world.own_laws_.y());
+    take_solution();
+  }
+  void take_solution() { world.own_laws_.take_solution(world.end_, world.impulses_.data()); }
+  void velocities(std::vector<double>& values) { world.own_laws_.velocities(values); }
   Residual residual() {
     WorldLaws& laws = world.own_laws_;
-    if (laws.is_plain() && world.body_solver_)
+    if (by_sweeps())
       return compute_residual(laws.plain_problem(), laws.y().data(), world.x_.data());
     return compute_residual(world.reduced_.view(), laws.y().data(), world.x_.data());
+  }
+  std::string unsettled() {
+    WorldLaws& laws = world.own_laws_;
+    if (by_sweeps()) world.reduced_ = assemble_reduced(laws.plain_problem());
+    return describe_unsettled(world.reduced_.view(), laws.y().data(), world.x_.data(),
+                              laws.owners());
   }
   void end_stage() { world.own_laws_.end_stage(); }
 };

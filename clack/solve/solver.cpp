@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "clack/core/error.hpp"
 #include "clack/problem/residual.hpp"
@@ -62,6 +63,13 @@ SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u) {
     if (final.worst() <= options_.tolerance) report.note += kRunaway;
   }
   report.seconds = elapsed();
+  return report;
+}
+
+SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u, double tolerance) {
+  const double usual = std::exchange(options_.tolerance, tolerance);
+  SolveReport report = solve(problem, r, u);
+  options_.tolerance = usual;
   return report;
 }
 

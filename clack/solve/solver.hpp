@@ -51,6 +51,8 @@ class Solver {
 
   // On entry r (m values) is the warm start, on return the impulses; u receives W r + u_free.
   SolveReport solve(const ReducedProblem& problem, double* r, double* u);
+  // The same held to another tolerance than that of the options.
+  SolveReport solve(const ReducedProblem& problem, double* r, double* u, double tolerance);
 
  protected:
   // Iterates on r until the tolerance holds or a limit is met; returns status, iterations, history.

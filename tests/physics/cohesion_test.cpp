@@ -94,6 +94,24 @@ TEST(Debonding, KeepsItsBalanceInFreeMotion) {
   }
 }
 
+// A body that moves towards its face while a force draws it off. Whole passes go to and fro for
+// ever: pressed, where the bond states that it is slack, and far beyond the peak, where it states a
+// force that presses the body back. The bond that holds it in its elastic range lies in between.
+TEST(Debonding, SettlesBetweenPressedAndTorn) {
+  for (const std::string law : {"exponential", "bilinear"}) {
+    PointSetup setup{.mass = 0.05, .force = values({0.123}), .v = values({-0.1}), .h = 3};
+    setup.law = with_contact(
+        make_law(LawKind::cohesion, law,
+                 {{"c_n", 1}, {"c_t", 1}, {"s_1", 1}, {"s_2", 1}, {"G_1", 1.23}, {"G_2", 1.23}}));
+    PointRun run(setup);
+    run.step();
+    EXPECT_EQ(run.failed(), 0) << law;
+    const double h = 3, m = 0.05, free = h * -0.1 + 0.5 * h * h * 0.123 / m;
+    EXPECT_NEAR(run.q(), free / (1 + 0.25 * h * h / m), 1e-8) << law;
+    EXPECT_EQ(run.value("intact"), 1) << law;
+  }
+}
+
 // A string of masses, each glued to the ground, torn off from one end: every joint takes its
 // energy.
 TEST(Debonding, PeelsJointAfterJoint) {

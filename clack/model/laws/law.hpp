@@ -146,6 +146,12 @@ class Law {
 };
 using LawPtr = std::shared_ptr<const Law>;
 
+// Whose a cone of a problem is.
+struct BlockOwner {
+  int contact;
+  const Law* law;  // null for a plain contact
+};
+
 // Several laws that make one: cohesion, then contact and impact, then friction, each with its own
 // part of the memory.
 class CompositeLaw final : public Law {
