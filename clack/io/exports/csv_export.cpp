@@ -108,7 +108,7 @@ void write_contacts(const ResultsReader& reader, const std::string& path, bool w
   const std::vector<std::int64_t> offset = reader.contact_offset();
   std::string text = world ? "time" : "time,name";
   for (const Source& source : sources)
-    for (const std::string& name : source.names) text += "," + quoted(name);
+    for (const std::string& name : source.names) text.append(",").append(quoted(name));
   file.write(text + "\n");
   for (std::int64_t row = 0; row < reader.rows(); row += every) {
     const auto k = static_cast<std::size_t>(row);
