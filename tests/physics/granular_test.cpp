@@ -8,7 +8,7 @@ namespace {
 
 TEST(SpherePile, a_heap_comes_to_rest_at_an_angle_between_those_of_no_friction_and_of_pockets) {
   const Scene scene = test::example(
-      "sphere_pile", {"parameters.count=200", "parameters.lift=0.3", "simulation.end=1.3"});
+      "sphere_pile", {"parameters.count=200", "parameters.lift=0.3", "simulation.end=1.5"});
   const test::Outcome outcome = test::run_world(scene);
   EXPECT_LT(outcome.balance, 1e-12);
   EXPECT_LT(outcome.measures.at("kinetic energy at the end"), 1e-6);

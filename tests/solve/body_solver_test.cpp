@@ -118,24 +118,25 @@ TEST(BodySolver, BodiesWithoutContactsMoveFreely) {
   }
 }
 
-// A start that sweeps only make worse is given back as it is.
+// The best of many sweeps on a heap that collapses, on which sweeps stall: some more make it worse,
+// and it is given back as it is.
 TEST(BodySolver, TheStartIsReturnedWhereItIsTheBest) {
-  const BodyProblem problem = generated(Packing::random, 300, 3, 0.05);
-  BodySolverOptions options = options_of(1e-15);
-  options.polish_contacts = options.island_contacts = 0;
-  options.max_momentum = 0.99;
-  const Solution good = solve_bodies(problem, options_of(1e-12));
-  ASSERT_EQ(good.report.status, Status::converged);
   int kept = 0;
-  for (int sweeps = 1; sweeps <= 40; ++sweeps) {
-    options.max_iterations = sweeps;
-    Vector r = good.r, u(problem.size());
-    const SolveReport report = BodySolver(options).solve(problem, r.data(), u.data());
-    EXPECT_LE(std::max(report.residual, report.residual_scaled),
-              1.001 * std::max(good.report.residual, good.report.residual_scaled) + 1e-16);
-    kept += (r - good.r).norm() <= 1e-15 * good.r.norm();
+  for (const int contacts : {200, 400, 600, 800}) {
+    const BodyProblem problem = generated(Packing::fcc, contacts);
+    BodySolverOptions options = options_of(1e-18);
+    options.polish_contacts = options.island_contacts = 0;
+    options.max_iterations = 3000;
+    const Solution best = solve_bodies(problem, options);
+    for (options.max_iterations = 1; options.max_iterations < 6; ++options.max_iterations) {
+      Vector r = best.r, u(problem.size());
+      const double before = compute_residual(problem, r.data(), u.data()).worst();
+      const SolveReport report = BodySolver(options).solve(problem, r.data(), u.data());
+      EXPECT_LE(std::max(report.residual, report.residual_scaled), before + 1e-16);
+      kept += (r - best.r).norm() <= 1e-15 * r.norm();
+    }
   }
-  EXPECT_GE(kept, 1);
+  EXPECT_GE(kept, 10);
 }
 
 TEST(BodySolver, ReportedResidualsAreThoseOfTheProblem) {
