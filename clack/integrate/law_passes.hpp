@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,11 +39,14 @@ inline void shorten(const std::vector<double>& start, double share, std::vector<
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = start[i] + share * (y[i] - start[i]);
 }
 
-// What a solve within the passes is held to: its error must not pass for a change of the laws,
-// whose lines may be a hundred times steeper or flatter than they are stated. Not below round-off.
-inline double pass_tolerance(double tolerance) {
-  constexpr double kFiner = 1e-2, kRoundOff = 1e-13;
-  return std::min(tolerance, std::max(kFiner * tolerance, kRoundOff));
+// What a solve within the passes is held to. Where they do not settle soon it gets finer from pass
+// to pass: its error must not pass for a change of the laws, whose lines may be a hundred times
+// steeper or flatter than they are stated. Not below round-off.
+inline double pass_tolerance(double tolerance, int pass) {
+  constexpr int kSoon = 8;
+  constexpr double kFinest = 1e-2, kRoundOff = 1e-13;
+  const double finer = std::max(kFinest, std::ldexp(1.0, std::min(kSoon - pass, 0)));
+  return std::min(tolerance, std::max(finer * tolerance, kRoundOff));
 }
 
 // Which laws are not obeyed, and by how many contacts: those with more than the mean of the
@@ -80,7 +84,7 @@ SolveReport solve_with_laws(Problem& problem, double tolerance, int first_pass) 
         }
         problem.velocities(before);
       }
-      report = problem.solve(problem.iterate() ? pass_tolerance(tolerance) : tolerance);
+      report = problem.solve(pass_tolerance(tolerance, pass));
       iterations += report.iterations;
       seconds += report.seconds;
       if (!problem.iterate()) break;
