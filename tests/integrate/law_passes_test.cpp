@@ -16,6 +16,8 @@ struct Passes {
   std::function<double(std::size_t, double)> law;
   std::vector<double> u = free, r = std::vector<double>(free.size(), 0.0);
   std::vector<double> stated = r, start = r;
+  double error =
+      0;  // of solves, over the tolerance they are held to: with one sign, then the other
   double least_share = 1;
   int solves = 0;
 
@@ -27,10 +29,11 @@ struct Passes {
   void move() {
     for (std::size_t i = 0; i < u.size(); ++i) u[i] = free[i] + r[i];
   }
-  SolveReport solve(double) {
+  SolveReport solve(double tolerance) {
     ++solves;
     start = r;
     r = stated;
+    for (double& value : r) value += (solves % 2 == 0 ? error : -error) * tolerance;
     move();
     SolveReport report;
     report.status = Status::converged;
@@ -89,6 +92,17 @@ TEST(LawPasses, that_settle_are_whole) {
     EXPECT_NEAR(passes.u[0], 1 / (1 - slope), 1e-5) << slope;
     EXPECT_EQ(passes.least_share, 1) << slope;
   }
+}
+
+// The law answers to errors of the solves: with errors of the tolerance itself, the passes would
+// stay off by three times as much.
+TEST(LawPasses, are_solved_finer_than_they_are_judged) {
+  Passes passes{{1.0}, [](std::size_t, double u) { return -0.5 * u; }};
+  passes.error = 0.9;
+  const SolveReport report = solve_with_laws(passes, 1e-4, 0);
+  EXPECT_EQ(report.status, Status::converged);
+  EXPECT_LE(report.residual, 1e-4);
+  EXPECT_LT(passes.solves, 40);  // whole ones
 }
 
 // A law that jumps over what it would have to be: there is no answer, and none is made up.
