@@ -14,7 +14,7 @@
 namespace clack::bench {
 namespace {
 
-constexpr int kSteps = 50;
+constexpr int kSteps = 50, kRounds = 3;
 
 using Stages = std::array<double, 6>;  // [s]
 
@@ -60,17 +60,17 @@ std::vector<Stages> observe_steps(WorldSimulation& simulation, int steps, Observ
   return times;
 }
 
-// Steps the simulation and reports stages, contacts and the worst residual. The same steps `rounds`
-// times, each step as in its fastest round: the machine may be shared.
+// Steps the simulation and reports stages, contacts and the worst residual. The same steps
+// kRounds times, each step as in its fastest round: the machine may be shared.
 void measure_steps(benchmark::State& state, WorldSimulation& simulation, int warm_up,
-                   int steps = kSteps, int rounds = 1) {
+                   int steps = kSteps) {
   for (int k = 0; k < warm_up; ++k) (void)simulation.step();
   const WorldCheckpoint start = simulation.checkpoint();
   Observed seen;
   std::vector<Stages> times;
   for (auto _ : state) {
     times = observe_steps(simulation, steps, seen);
-    for (int round = 1; round < rounds; ++round) {
+    for (int round = 1; round < kRounds; ++round) {
       simulation.restore(start);
       const std::vector<Stages> again = observe_steps(simulation, steps, seen);
       for (std::size_t k = 0; k < times.size(); ++k)
@@ -115,7 +115,7 @@ void granular_drop(benchmark::State& state) {
   WorldOptions options = granular_options(1e-3, static_cast<int>(state.range(1)));
   options.solver_options.max_iterations = 100;
   WorldSimulation simulation(scene.world, scene.start.state, options);
-  measure_steps(state, simulation, 200, 100, 3);
+  measure_steps(state, simulation, 200, 100);
   state.counters["us_contact"] =
       1e3 * state.counters["0_step_ms"] / state.counters["contacts"];  // of a step
   state.counters["steps_s"] = 1e3 / state.counters["0_step_ms"];

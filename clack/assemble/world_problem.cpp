@@ -8,7 +8,8 @@
 namespace clack {
 namespace {
 
-constexpr std::size_t kAhead = 16;  // contacts whose bodies are asked for
+constexpr std::size_t kAhead = 16;            // contacts whose bodies are asked for
+constexpr std::size_t kBodiesAtHand = 16384;  // so many stay in the cache
 
 struct Arms {
   Vector3 a, b;
@@ -88,12 +89,13 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     set_body(world.bodies[i], state.bodies[i], free_motion[i], world.planar, problem.bodies[i]);
   }
+  const bool many = state.bodies.size() > kBodiesAtHand;
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const WorldContact& contact = contacts[k];
     const std::size_t a = static_cast<std::size_t>(contact.a),
                       b = static_cast<std::size_t>(contact.b);
-    const WorldContact& later = contacts[std::min(k + kAhead, contacts.size() - 1)];
-    prefetch(state.bodies[static_cast<std::size_t>(later.b)].position);
+    if (many && k + kAhead < contacts.size())
+      prefetch(state.bodies[static_cast<std::size_t>(contacts[k + kAhead].b)].position);
     const MaterialPair& law = laws(contact.a, contact.b);
     const Arms arms = arms_of(contact, state);
     BodyContact& row = problem.contacts[k];
