@@ -390,8 +390,8 @@ void BroadPhase::check(std::span<const BoundingBox> boxes,
 }
 
 const LargeArray<CandidatePair>& BroadPhase::find(std::span<const BoundingBox> boxes,
-                                                   std::span<const CollisionFilter> filters,
-                                                   std::span<const HalfSpace> half_spaces) {
+                                                  std::span<const CollisionFilter> filters,
+                                                  std::span<const HalfSpace> half_spaces) {
   found_count_ = 0;
   level_of_.assign(boxes.size(), 0);
   for (const HalfSpace& plane : half_spaces) level_of_[plane.body] = kApart;

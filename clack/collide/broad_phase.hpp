@@ -55,8 +55,8 @@ class BroadPhase {
   // All pairs that overlap and that the filters allow (none given: all), in the order of a, then b.
   // Boxes of half spaces are ignored. The reference is good until the next call.
   const LargeArray<CandidatePair>& find(std::span<const BoundingBox> boxes,
-                                         std::span<const CollisionFilter> filters = {},
-                                         std::span<const HalfSpace> half_spaces = {});
+                                        std::span<const CollisionFilter> filters = {},
+                                        std::span<const HalfSpace> half_spaces = {});
 
  private:
   // (x upper, -x lower, y upper, -y lower, z upper, -z lower): two boxes overlap where each number
@@ -68,7 +68,7 @@ class BroadPhase {
     std::vector<int> begin;             // bodies of the cell c: begin[c] to begin[c + 1]
     LargeArray<int> bodies;
     LargeArray<PackedBox> boxes;  // in the order of `bodies`
-    int first = 0, last = 0;       // in order_
+    int first = 0, last = 0;      // in order_
   };
   struct Range {
     int begin, end;

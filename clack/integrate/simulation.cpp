@@ -160,8 +160,7 @@ struct SystemLaws {
   void state(int stage, int pass) { laws().state(problem.row_view(detection), stage, pass); }
   SolveReport solve(double tolerance) {
     if (iterate()) start = laws().y();
-    SolveReport report =
-        solver.solve(laws().view(), laws().y().data(), laws().x(), tolerance);
+    SolveReport report = solver.solve(laws().view(), laws().y().data(), laws().x(), tolerance);
     take_solution();
     return report;
   }
@@ -173,9 +172,7 @@ struct SystemLaws {
     laws().take_solution(problem.row_view(detection), problem.r.data(), problem.u.data());
   }
   void velocities(std::vector<double>& values) { laws().velocities(values); }
-  Residual residual() {
-    return compute_residual(laws().view(), laws().y().data(), laws().x());
-  }
+  Residual residual() { return compute_residual(laws().view(), laws().y().data(), laws().x()); }
   std::string unsettled() {
     return describe_unsettled(laws().view(), laws().y().data(), laws().x(), laws().owners());
   }

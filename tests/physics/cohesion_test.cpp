@@ -105,13 +105,9 @@ TEST(Debonding, SettlesBetweenPressedAndTorn) {
   for (const Case& c : {Case{0.0771, 0.091, -1.07, 2.43}, Case{0.0821, 0.23, -1.88, 2.16},
                         Case{0.369, 0.211, -0.0683, 1.85}, Case{0.0261, 0.0397, -1.04, 0.945}}) {
     PointSetup setup{.mass = c.mass, .force = values({c.force}), .v = values({c.speed}), .h = h};
-    setup.law = with_contact(make_law(LawKind::cohesion, "exponential",
-                                      {{"c_n", 1},
-                                       {"c_t", 1},
-                                       {"s_1", 1},
-                                       {"s_2", 1},
-                                       {"G_1", c.energy},
-                                       {"G_2", c.energy}}));
+    setup.law = with_contact(make_law(
+        LawKind::cohesion, "exponential",
+        {{"c_n", 1}, {"c_t", 1}, {"s_1", 1}, {"s_2", 1}, {"G_1", c.energy}, {"G_2", c.energy}}));
     PointRun run(setup);
     run.step();
     EXPECT_EQ(run.failed(), 0) << c.mass;

@@ -93,8 +93,8 @@ TEST(BodySolver, SweepsStayAtASolution) {
   }
 }
 
-// Bodies without contacts move freely to the last bit, whatever number of sweeps the others take and
-// whatever problem the solver had before.
+// Bodies without contacts move freely to the last bit, whatever number of sweeps the others take
+// and whatever problem the solver had before.
 TEST(BodySolver, BodiesWithoutContactsMoveFreely) {
   BodyProblem problem = generated(Packing::fcc, 200), other = generated(Packing::random, 300);
   for (BodyProblem* p : {&problem, &other}) {

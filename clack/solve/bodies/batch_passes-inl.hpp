@@ -30,7 +30,10 @@ inline constexpr int kAhead = 16;
 class LinesOfNextChunk {
  public:
   HWY_INLINE LinesOfNextChunk(const BatchView& view, const BatchBlock& block)
-      : view_(view), at_(block.ahead_begin), first_end_(block.ahead_first_end), end_(block.ahead_end) {
+      : view_(view),
+        at_(block.ahead_begin),
+        first_end_(block.ahead_first_end),
+        end_(block.ahead_end) {
     const int batches = std::max(block.end - block.begin, 1);
     step_ = (end_ - at_ + batches - 1) / batches;
   }

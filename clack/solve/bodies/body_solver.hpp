@@ -85,18 +85,18 @@ class BodySolver {
   ContactBatches batches_;
   BatchView view_;
   LargeArray<BatchRow> velocity_;
-  std::vector<BatchSums> sums_;   // by block
+  std::vector<BatchSums> sums_;        // by block
   std::vector<SweepSums> sweep_sums_;  // by block
   std::array<LargeArray<BatchRow>, kBatchKinds> best_;
-  LargeArray<Eigen::Vector3d> impulses_;  // of a solve in local values
-  std::vector<double> local_;             // for the polish and for islands
+  LargeArray<Eigen::Vector3d> impulses_;             // of a solve in local values
+  std::vector<double> local_;                        // for the polish and for islands
   const Eigen::Vector3d* start_impulses_ = nullptr;  // the caller's, as they are until the end
   bool at_start_ = false, best_is_start_ = false;
   Residual best_residual_;
-  bool best_is_current_ = false;  // it holds, and nothing has been done since
+  bool best_is_current_ = false;       // it holds, and nothing has been done since
   double error_ = 0, best_error_ = 0;  // the last measured, the best
-  int since_rebuild_ = 0;    // sweeps and steps
-  double marked_error_ = 0;  // at the last gain of 20 %
+  int since_rebuild_ = 0;              // sweeps and steps
+  double marked_error_ = 0;            // at the last gain of 20 %
   int marked_iteration_ = 0;
   int sweeps_ = 0, steps_ = 0, patience_ = 0;
   int sweep_limit_ = 0;  // of a stage

@@ -240,7 +240,7 @@ class ContactBatches {
   LargeArray<std::int32_t> visits_;
   std::vector<std::int32_t> visits_again_;  // of a chunk
   std::vector<ChunkVisits> visits_of_;      // by chunk
-  LargeArray<int> last_visit_;  // by line; -1: none
+  LargeArray<int> last_visit_;              // by line; -1: none
   std::array<std::vector<int>, kBatchKinds> next_in_colour_;
   std::array<int, kBatchKinds> next_batch_{};
   LargeArray<int> cell_of_;  // by body, along the curve
