@@ -151,10 +151,11 @@ std::string figure(double value) {
 
 std::string row(const BenchProblem& problem, const BenchSolver& solver, double tolerance,
                 const CaseResult& result) {
-  return fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", quoted(problem.name), problem.contacts,
-                     problem.unknowns, solver.label(), tolerance_text(tolerance), result.status,
-                     figure(result.seconds), result.iterations, figure(result.residual),
-                     figure(result.residual_scaled), quoted(result.note));
+  return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", quoted(problem.name),
+                     problem.contacts, problem.unknowns, solver.label(), tolerance_text(tolerance),
+                     result.status, figure(result.seconds), result.iterations,
+                     figure(result.residual), figure(result.residual_scaled),
+                     figure(result.velocity_error), quoted(result.note));
 }
 
 }  // namespace
@@ -193,7 +194,7 @@ void print_counts(const BenchTable& table) {
 void write_csv(const BenchTable& table, const std::filesystem::path& folder) {
   std::string text =
       "problem,contacts,unknowns,solver,tolerance,status,seconds,iterations,residual,residual_"
-      "scaled,note\n";
+      "scaled,velocity_error,note\n";
   for (std::size_t p = 0; p < table.problems.size(); ++p) {
     for (std::size_t t = 0; t < table.tolerances.size(); ++t) {
       for (std::size_t s = 0; s < table.solvers.size(); ++s) {

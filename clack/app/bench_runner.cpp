@@ -58,6 +58,7 @@ void judge(const ProblemData& problem, const Vector& r, const SolveReport& repor
   const Residual residual = compute_residual(problem.view(), r.data(), u.data());
   result.residual = residual.plain;
   result.residual_scaled = residual.scaled;
+  result.velocity_error = residual.velocity;
   result.iterations = report.iterations;
   result.note = report.note;
   result.status = to_string(report.status);
@@ -101,6 +102,7 @@ void write_result(const std::string& path, const CaseResult& result) {
                      {"iterations", result.iterations},
                      {"residual", number(result.residual)},
                      {"residual_scaled", number(result.residual_scaled)},
+                     {"velocity_error", number(result.velocity_error)},
                      {"note", result.note}};
   std::ofstream(path) << json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -118,6 +120,7 @@ CaseResult read_result(const std::string& path) {
   result.iterations = json.at("iterations");
   result.residual = number_or_nan(json.at("residual"));
   result.residual_scaled = number_or_nan(json.at("residual_scaled"));
+  result.velocity_error = number_or_nan(json.at("velocity_error"));
   result.note = json.at("note");
   return result;
 }

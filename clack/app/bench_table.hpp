@@ -34,7 +34,8 @@ struct CaseResult {
   bool solved = false;         // by the yardstick, or proved infeasible
   double seconds = kNotKnown;  // processor time of the solve, best of the repeats [s]
   int iterations = 0;
-  double residual = kNotKnown, residual_scaled = kNotKnown;  // recomputed from r
+  // Recomputed from r.
+  double residual = kNotKnown, residual_scaled = kNotKnown, velocity_error = kNotKnown;
   std::string note;
 };
 

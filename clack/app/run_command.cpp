@@ -91,8 +91,9 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
       energy.work_contact, energy.work_impact, energy.work_friction, energy.work_bond,
       energy.numerical);
   fmt::print(
-      "  the balance closes within {:.1e} a step; worst residual of the contact problems {:.1e}\n",
-      recorder.ledger().relative_error(), figures.max_residual);
+      "  the balance closes within {:.1e} a step; worst error of the contact problems {:.1e}\n",
+      recorder.ledger().relative_error(),
+      std::max(figures.max_residual_scaled, figures.max_velocity_error));
   if (ending.status == Status::numerical_failure) {
     fmt::print(
         "  FAILED: the step to t = {:g} s has no finite result (numerical_failure); the run ended "

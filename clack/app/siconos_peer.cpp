@@ -35,11 +35,12 @@ void judge(const ProblemData& problem, const Vector& r, const CaseLimits& limits
   const Residual residual = compute_residual(problem.view(), r.data(), u.data());
   result.residual = residual.plain;
   result.residual_scaled = residual.scaled;
+  result.velocity_error = residual.velocity;
   if (result.seconds > limits.time_limit) {
     result.status = "time_limit";
   } else {
-    result.solved =
-        residual.plain <= limits.tolerance && residual.scaled <= std::max(1e-4, limits.tolerance);
+    result.solved = residual.plain <= limits.tolerance &&
+                    residual.unit_free() <= std::max(1e-4, limits.tolerance);
     result.status = result.solved ? "converged" : "missed_tolerance";
   }
 }

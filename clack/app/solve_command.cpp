@@ -39,6 +39,7 @@ void print_json(const SolveArguments& arguments, const ProblemData& problem,
                                        {"iterations", report.iterations},
                                        {"residual", number(report.residual)},
                                        {"residual_scaled", number(report.residual_scaled)},
+                                       {"velocity_error", number(report.velocity_error)},
                                        {"seconds", report.seconds},
                                        {"note", report.note}};
   fmt::print("{}\n", json.dump());
@@ -48,10 +49,10 @@ void print_words(const SolveArguments& arguments, const ProblemData& problem,
                  const SolveReport& report) {
   fmt::print(
       "{}: {} contacts, {} unknowns\n  {}: {} after {} iterations in {:.3g} ms\n"
-      "  residual {:.2e}, scaled {:.2e}\n",
+      "  residual {:.2e}, scaled {:.2e}, of velocities {:.2e}\n",
       arguments.problem, problem.contacts(), problem.dimension(), arguments.solver,
       to_string(report.status), report.iterations, 1e3 * report.seconds, report.residual,
-      report.residual_scaled);
+      report.residual_scaled, report.velocity_error);
   if (!report.note.empty()) fmt::print("  {}\n", report.note);
 }
 

@@ -258,7 +258,7 @@ bool EventDriven::jam(Step& step, const std::string& why) const {
   data.goes_on = false;
   data.problem_failed = false;
   step.status = Status::converged;  // of the problem that is given up
-  step.earlier_residual = step.earlier_residual_scaled = 0;
+  step.earlier = {};
   step.phase = kImpact;
   return true;
 }

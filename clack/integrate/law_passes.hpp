@@ -71,9 +71,8 @@ SolveReport solve_with_laws(Problem& problem, double tolerance, int first_pass) 
       problem.state(stage, first_pass + pass);
       if (pass > 0) {
         const Residual residual = problem.residual();
-        report.residual = residual.plain;
-        report.residual_scaled = residual.scaled;
-        if (residual.holds(tolerance)) {
+        report.set(residual);
+        if (residual.holds(tolerance, Verdict::unit_free)) {
           report.status = Status::converged;  // though the last solve may have missed its own aim
           break;
         }

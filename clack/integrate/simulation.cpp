@@ -135,7 +135,7 @@ void Simulation::begin_step(double t_end, double h) {
   step_.end.t = t_end;
   step_.phase = 0;
   step_.repeats = 0;
-  step_.earlier_residual = step_.earlier_residual_scaled = 0;
+  step_.earlier = {};
   step_.status = Status::converged;
 }
 
@@ -205,11 +205,10 @@ void Simulation::end_phase() {
   const ContactProblem& problem = step_.problem;
   for (int i = 0; i < problem.size(); ++i) warm[problem.rows()[i]] = problem.r[i];
   // In this order a residual that is not a number stays.
-  step_.solve.residual = std::max(step_.solve.residual, step_.earlier_residual);
-  step_.solve.residual_scaled =
-      std::max(step_.solve.residual_scaled, step_.earlier_residual_scaled);
-  step_.earlier_residual = step_.solve.residual;
-  step_.earlier_residual_scaled = step_.solve.residual_scaled;
+  const Residual now = step_.solve.measured(), before = step_.earlier;
+  step_.earlier = {std::max(now.plain, before.plain), std::max(now.scaled, before.scaled),
+                   std::max(now.velocity, before.velocity)};
+  step_.solve.set(step_.earlier);
   if (step_.status != Status::converged) return;
   step_.status = step_.solve.status;
   const bool solved = newton_converged(step_, scheme_->options());

@@ -19,7 +19,7 @@ struct SimulationOptions {
   std::string scheme = "moreau-jean";
   SchemeOptions scheme_options;
   std::string solver = "nsgs";
-  SolverOptions solver_options{.tolerance = 1e-12};
+  SolverOptions solver_options{.tolerance = 1e-12, .verdict = Verdict::unit_free};
   double h = 0;                             // time step [s]; the first one where it is adapted
   std::optional<AdaptiveOptions> adaptive;  // read by AdaptiveSimulation alone
   bool record_timings = true;               // reading the clock costs some 20 ns a stage

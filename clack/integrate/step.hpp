@@ -97,7 +97,7 @@ struct Step {
   bool matrix_failed = false;
   Status status = Status::not_run;  // worst of the phases so far
   SolveReport solve;  // of the last problem; its residuals are the worst of the phases
-  double earlier_residual = 0, earlier_residual_scaled = 0;  // of the phases before
+  Residual earlier;   // worst of the phases before
   EnergyAudit energy;
 };
 

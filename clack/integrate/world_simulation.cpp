@@ -317,7 +317,7 @@ void WorldSimulation::solve() {
   if (problem_.contacts.empty()) {
     report_ = {};
     report_.status = Status::converged;
-    report_.residual = report_.residual_scaled = 0;
+    report_.set({});
     return;
   }
   if (!own_laws_.empty()) {

@@ -26,7 +26,7 @@ namespace clack {
 struct WorldOptions {
   double h = 0;                   // time step [s]
   std::string solver = "bodies";  // matrix free; or one of the family, on the assembled W
-  SolverOptions solver_options{.tolerance = 1e-8};
+  SolverOptions solver_options{.tolerance = 1e-8, .verdict = Verdict::unit_free};
   int threads = 1;  // of `bodies`; any number gives the same bits
 
   void validate() const;  // throws InputError

@@ -236,4 +236,16 @@ SparseMatrix BlockSparse::to_sparse() const {
   return W;
 }
 
+void BlockSparse::couple(std::span<const int> offset, Components& contacts) const {
+  if (!std::equal(offset.begin(), offset.end(), offset_.begin(), offset_.end())) {
+    for (int i = 1; i < contacts.size(); ++i) contacts.join(0, i);
+    return;
+  }
+  for (int i = 0; i < block_rows(); ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (int k = row_pointer_[row]; k < row_pointer_[row + 1]; ++k)
+      contacts.join(i, column_[static_cast<std::size_t>(k)]);
+  }
+}
+
 }  // namespace clack

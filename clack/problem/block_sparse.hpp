@@ -29,6 +29,8 @@ class BlockSparse final : public Delassus {
   void multiply(const double* x, double* y) const override;
   void multiply_rows(int begin, int dim, const double* x, double* y) const override;
   void diagonal_block(int begin, int dim, double* block) const override;
+  // Contacts must be blocks; where they are not, all count as coupled.
+  void couple(std::span<const int> offset, Components& contacts) const override;
 
   int block_rows() const { return static_cast<int>(offset_.size()) - 1; }
   int block_count() const { return static_cast<int>(column_.size()); }

@@ -233,25 +233,6 @@ void add_rows(const BodyProblem& problem, int first, int body,
   }
 }
 
-void add_contact(const BodyProblem& problem, const BodyContact& contact, const double* r,
-                 const double* u, ResidualSums& sums) {
-  const int dim = problem.dim;
-  const Point free = free_velocity(problem, contact);
-  std::array<double, 9> block;
-  write_block(diagonal(problem, contact), dim, block.data());
-  const double lambda = largest_eigenvalue(block.data(), dim);
-  const Cone cone = Cone::coulomb(dim, contact.mu);
-  const double plain = natural_map_square(cone, r, u, 1.0);
-  for (int k = 0; k < dim; ++k) {
-    sums.r += r[k] * r[k];
-    sums.u += u[k] * u[k];
-    sums.free_velocity += free[k] * free[k];
-  }
-  sums.natural += plain;
-  sums.natural_scaled += lambda > 0 ? natural_map_square(cone, r, u, 1 / lambda) : plain;
-  if (lambda > 0) sums.free_scaled += scaled_free_square(block.data(), dim, free.data(), lambda);
-}
-
 }  // namespace
 
 Eigen::Matrix3d RigidBody::inverse_inertia_matrix() const {
@@ -329,16 +310,21 @@ void compute_diagonal_block(const BodyProblem& problem, const BodyContact& conta
 }
 
 Residual compute_residual(const BodyProblem& problem, const double* r, double* u) {
+  const BodyDelassus W(problem);
+  Vector u_free(problem.size());
+  std::vector<Cone> cones;
+  std::vector<int> offset{0};
+  for (const BodyContact& contact : problem.contacts) {
+    u_free.segment(offset.back(), problem.dim) = free_velocity(problem, contact).head(problem.dim);
+    cones.push_back(Cone::coulomb(problem.dim, contact.mu));
+    offset.push_back(offset.back() + problem.dim);
+  }
   std::vector<double> v(6 * problem.bodies.size());
   compute_velocity(problem, r, v.data());
   compute_local_velocity(problem, v.data(), u);
-  ResidualSums sums;
-  for (const BodyContact& contact : problem.contacts) {
-    add_contact(problem, contact, r, u, sums);
-    r += problem.dim;
-    u += problem.dim;
-  }
-  return make_residual(sums);
+  Yardstick yardstick;
+  yardstick.bind({&W, u_free.data(), cones, offset});
+  return yardstick.measure_at(r, u);
 }
 
 ProblemData assemble_reduced(const BodyProblem& problem, const std::vector<int>& contacts) {
@@ -451,6 +437,15 @@ void BodyDelassus::diagonal_block(int begin, int dim, double* block) const {
   }
   const auto k = static_cast<std::size_t>(begin / problem_->dim);
   compute_diagonal_block(*problem_, problem_->contacts[k], block);
+}
+
+void BodyDelassus::couple(std::span<const int>, Components& contacts) const {
+  for (std::size_t body = 0; body + 1 < begin_.size(); ++body) {
+    if (!(problem_->bodies[body].inverse_mass > 0)) continue;
+    for (int i = begin_[body] + 1; i < begin_[body + 1]; ++i)
+      contacts.join(members_[static_cast<std::size_t>(i - 1)],
+                    members_[static_cast<std::size_t>(i)]);
+  }
 }
 
 }  // namespace clack

@@ -125,6 +125,7 @@ class BodyDelassus final : public Delassus {
   void multiply(const double* x, double* y) const override;
   void multiply_rows(int begin, int dim, const double* x, double* y) const override;
   void diagonal_block(int begin, int dim, double* block) const override;
+  void couple(std::span<const int> offset, Components& contacts) const override;
 
  private:
   Eigen::Matrix<double, 6, 1> velocity_change(int body, const double* x) const;

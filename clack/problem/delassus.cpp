@@ -21,4 +21,18 @@ void DenseDelassus::diagonal_block(int begin, int dim, double* block) const {
     std::copy_n(column + static_cast<std::ptrdiff_t>(j) * size_, dim, block + j * dim);
 }
 
+void DenseDelassus::couple(std::span<const int> offset, Components& contacts) const {
+  const ConstMatrixMap W = matrix();
+  for (int j = 1; j < contacts.size(); ++j) {
+    const int column = offset[j], columns = offset[j + 1] - column;
+    for (int i = 0; i < j; ++i) {
+      if (contacts.find(i) == contacts.find(j)) continue;
+      const int row = offset[i], rows = offset[i + 1] - row;
+      const bool coupled = (W.block(row, column, rows, columns).array() != 0).any() ||
+                           (W.block(column, row, columns, rows).array() != 0).any();
+      if (coupled) contacts.join(i, j);
+    }
+  }
+}
+
 }  // namespace clack

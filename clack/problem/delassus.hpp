@@ -1,6 +1,9 @@
 // The Delassus operator W = H' M_hat^-1 H, [1/kg], behind one interface.
 #pragma once
 
+#include <span>
+
+#include "clack/core/components.hpp"
 #include "clack/core/types.hpp"
 
 namespace clack {
@@ -16,6 +19,8 @@ class Delassus {
   virtual void multiply_rows(int begin, int dim, const double* x, double* y) const = 0;
   // The diagonal block of rows and columns [begin, begin + dim), by columns.
   virtual void diagonal_block(int begin, int dim, double* block) const = 0;
+  // Joins the contacts that W couples; contact c has the rows [offset[c], offset[c + 1]).
+  virtual void couple(std::span<const int> offset, Components& contacts) const = 0;
 };
 
 // A dense W, by columns, owned by somebody else.
@@ -28,6 +33,7 @@ class DenseDelassus final : public Delassus {
   void multiply(const double* x, double* y) const override;
   void multiply_rows(int begin, int dim, const double* x, double* y) const override;
   void diagonal_block(int begin, int dim, double* block) const override;
+  void couple(std::span<const int> offset, Components& contacts) const override;
   ConstMatrixMap matrix() const { return {data_, size_, size_}; }
 
  private:

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <variant>
 
+#include "clack/core/components.hpp"
 #include "clack/core/error.hpp"
 #include "clack/problem/residual.hpp"
 
@@ -21,41 +22,16 @@ constexpr double kSymmetry = 1e-14;       // relative; looser would hide a gyros
 
 std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
-// The component of each degree of freedom, numbered by first appearance.
-struct Components {
-  std::vector<int> of;                // nv
-  std::vector<std::vector<int>> dof;  // ascending
-};
-
-int find_root(std::vector<int>& parent, int i) {
-  while (parent[at(i)] != i) i = parent[at(i)] = parent[at(parent[at(i)])];
-  return i;
-}
-
-Components find_components(const SparseMatrix& M) {
-  const int n = static_cast<int>(M.rows());
-  std::vector<int> parent(at(n));
-  std::iota(parent.begin(), parent.end(), 0);
-  for (int j = 0; j < n; ++j) {
+// The degrees of freedom of each component of M.
+std::vector<std::vector<int>> find_components(const SparseMatrix& M) {
+  Components components;
+  components.reset(at(M.rows()));
+  for (int j = 0; j < M.cols(); ++j) {
     for (SparseMatrix::InnerIterator entry(M, j); entry; ++entry) {
-      if (entry.value() == 0) continue;
-      const int a = find_root(parent, static_cast<int>(entry.row()));
-      const int b = find_root(parent, j);
-      parent[at(std::max(a, b))] = std::min(a, b);
+      if (entry.value() != 0) components.join(static_cast<int>(entry.row()), j);
     }
   }
-  Components components{std::vector<int>(at(n)), {}};
-  for (int i = 0; i < n; ++i) {
-    const int root = find_root(parent, i);
-    if (root == i) {
-      components.of[at(i)] = static_cast<int>(components.dof.size());
-      components.dof.emplace_back();
-    } else {
-      components.of[at(i)] = components.of[at(root)];
-    }
-    components.dof[at(components.of[at(i)])].push_back(i);
-  }
-  return components;
+  return components.lists();
 }
 
 // The rows and columns of one component, with local indices. Stored zeros may lead out of it.
@@ -207,13 +183,13 @@ MassInverse::MassInverse(const SparseMatrix& M) : size_(static_cast<int>(M.rows(
   if (M.rows() != M.cols()) {
     throw InputError(fmt::format("M is {} x {}; it must be square", M.rows(), M.cols()));
   }
-  Components components = find_components(M);
+  std::vector<std::vector<int>> components = find_components(M);
   std::vector<int> local(at(size_));
-  for (const auto& dof : components.dof) {
+  for (const auto& dof : components) {
     for (std::size_t k = 0; k < dof.size(); ++k) local[at(dof[k])] = static_cast<int>(k);
   }
-  parts_.reserve(components.dof.size());
-  for (auto& dof : components.dof) {
+  parts_.reserve(components.size());
+  for (auto& dof : components) {
     parts_.push_back(std::make_unique<Part>(M, std::move(dof), local));
   }
 }

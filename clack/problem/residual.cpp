@@ -61,9 +61,9 @@ Residual make_residual(const ResidualSums& sums) {
   constexpr double kTiny = 2.2e-16;  // below it the problem is trivial and nothing is divided
   const double largest = std::sqrt(std::max({sums.free_velocity, sums.r, sums.u}));
   const double scale = std::sqrt(std::max(sums.r, sums.free_scaled));
-  Residual result{std::sqrt(sums.natural), std::sqrt(sums.natural_scaled)};
+  Residual result{std::sqrt(sums.natural), std::sqrt(sums.natural_scaled),
+                  std::sqrt(sums.velocity)};
   if (largest > kTiny) result.plain /= largest;
-  if (sums.free_scaled > 1e-290) result.over_free = result.scaled / std::sqrt(sums.free_scaled);
   if (scale > 1e-290) result.scaled /= scale;
   return result;
 }
@@ -78,6 +78,39 @@ double detail::natural_map_square_of_any(const Cone& cone, const double* r, cons
   cone.project(x.data(), x.data());
   for (int k = 0; k < dim; ++k) x[k] -= r[k];
   return squared_norm(x.data(), dim);
+}
+
+VelocityMetric::VelocityMetric(const Cone& cone, const double* block) {
+  const int dim = cone.dim(), alike = cone.rows_like_normal();
+  double trace = 0, others = 0;
+  for (int k = 0; k < dim; ++k) (k < alike ? trace : others) += block[k * dim + k];
+  lambda = trace / alike;
+  if (others > 0 && lambda > 0) length = std::sqrt(lambda * (dim - alike) / others);
+}
+
+double VelocityMetric::square(const Cone& cone, const double* u) const {
+  const int alike = cone.rows_like_normal();
+  return squared_norm(u, alike) + length * length * squared_norm(u + alike, cone.dim() - alike);
+}
+
+double VelocityMetric::error_square(const Cone& cone, const double* r, const double* u) const {
+  constexpr std::array<double, Cone::kMaxDim> kNone{};
+  if (!(lambda > 0)) return natural_map_square(cone, kNone.data(), u, 1);
+  const double square = lambda * lambda;
+  const int dim = cone.dim(), alike = cone.rows_like_normal();
+  if (alike == dim) return square * natural_map_square(cone, r, u, 1 / lambda);
+  std::array<double, Cone::kMaxDim> own_r, own_u;
+  for (int k = 0; k < dim; ++k) {
+    own_r[k] = k < alike ? r[k] : r[k] / length;
+    own_u[k] = k < alike ? u[k] : u[k] * length;
+  }
+  std::array<Cone::DiscShape, Cone::kMaxDiscs> shapes;
+  for (int d = 0; d < cone.disc_count(); ++d) {
+    const Cone::Disc disc = cone.disc(d);
+    shapes[d] = {disc.dim, d == 0 ? disc.radius : disc.radius / length};
+  }
+  const Cone own = Cone::discs({shapes.data(), static_cast<std::size_t>(cone.disc_count())});
+  return square * natural_map_square(own, own_r.data(), own_u.data(), 1 / lambda);
 }
 
 double largest_eigenvalue(const double* block, int dim) {
@@ -99,31 +132,99 @@ double largest_eigenvalue(const double* block, int dim) {
   return eigen.eigenvalues()[dim - 1];
 }
 
-Residual compute_residual(const ReducedProblem& problem, const double* r, double* u) {
-  const int m = problem.size();
-  problem.W->multiply(r, u);
-  for (int i = 0; i < m; ++i) u[i] += problem.u_free[i];
+void Yardstick::bind(const ReducedProblem& problem) {
+  problem_ = problem;
+  const int n = problem.contacts();
+  contacts_.resize(static_cast<std::size_t>(n));
+  constants_ = {.free_velocity = squared_norm(problem.u_free, problem.size())};
+  for (int c = 0; c < n; ++c) bind_contact(c);
+  bind_islands();
+}
 
+void Yardstick::bind_contact(int c) {
   std::array<double, kBlock> block;
-  ResidualSums sums{.free_velocity = squared_norm(problem.u_free, m),
-                    .r = squared_norm(r, m),
-                    .u = squared_norm(u, m)};
-  for (int c = 0; c < problem.contacts(); ++c) {
-    const Cone& cone = problem.cones[c];
-    const int begin = problem.offset[c];
-    const double step1 = natural_map_square(cone, r + begin, u + begin, 1.0);
-    sums.natural += step1;
-    problem.W->diagonal_block(begin, cone.dim(), block.data());
-    const double lambda = largest_eigenvalue(block.data(), cone.dim());
-    if (!(lambda > 0)) {  // a contact between bodies that cannot move: only rho = 1 makes sense
-      sums.natural_scaled += step1;
-      continue;
-    }
-    sums.natural_scaled += natural_map_square(cone, r + begin, u + begin, 1.0 / lambda);
-    sums.free_scaled +=
-        scaled_free_square(block.data(), cone.dim(), problem.u_free + begin, lambda);
+  const int begin = problem_.offset[c], dim = problem_.cones[c].dim();
+  problem_.W->diagonal_block(begin, dim, block.data());
+  const double largest = largest_eigenvalue(block.data(), dim);
+  const bool moves = largest > 0;
+  contacts_[c] = {moves ? 1 / largest : 1.0,
+                  moves ? VelocityMetric(problem_.cones[c], block.data()) : VelocityMetric(), c};
+  if (moves) {
+    constants_.free_scaled +=
+        scaled_free_square(block.data(), dim, problem_.u_free + begin, largest);
   }
+}
+
+void Yardstick::bind_islands() {
+  const int n = problem_.contacts();
+  if (n > 1) {
+    components_.reset(contacts_.size());
+    problem_.W->couple(problem_.offset, components_);
+  }
+  islands_.assign(contacts_.size(), {});
+  double fastest = 0;
+  for (int c = 0; c < n; ++c) {
+    if (n > 1) contacts_[c].island = components_.find(c);
+    double& free = islands_[contacts_[c].island].free;
+    free = std::max(
+        free, contacts_[c].metric.square(problem_.cones[c], problem_.u_free + problem_.offset[c]));
+    fastest = std::max(fastest, free);
+  }
+  fastest = std::sqrt(fastest);
+  for (Island& island : islands_) island.free = velocity_scale(std::sqrt(island.free), fastest);
+}
+
+void Yardstick::find_floors(const double* r) {
+  for (Island& island : islands_) island.floor = 0;
+  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+    const int begin = problem_.offset[c];
+    const double lambda = contacts_[c].metric.lambda;
+    const double load =
+        lambda * lambda * squared_norm(r + begin, problem_.cones[c].rows_like_normal());
+    double& floor = islands_[contacts_[c].island].floor;
+    floor = std::max(floor, load);
+  }
+  for (Island& island : islands_)
+    island.floor = round_off_velocity(std::sqrt(island.floor), island.free);
+}
+
+// e_i / s_I; infinite where nothing moves freely and yet there is an error.
+double Yardstick::velocity_error(int c, const double* r, const double* u) const {
+  const Island& island = islands_[contacts_[c].island];
+  const double square = contacts_[c].metric.error_square(problem_.cones[c], r, u);
+  if (square <= island.floor * island.floor) return 0;
+  return (std::sqrt(square) - island.floor) / island.free;
+}
+
+Residual Yardstick::measure_at(const double* r, const double* u) {
+  const int m = problem_.size();
+  ResidualSums sums = constants_;
+  sums.r = squared_norm(r, m);
+  sums.u = squared_norm(u, m);
+  find_floors(r);
+  double velocity = 0;
+  for (int c = 0; c < problem_.contacts(); ++c) {
+    const Cone& cone = problem_.cones[c];
+    const int begin = problem_.offset[c];
+    sums.natural += natural_map_square(cone, r + begin, u + begin, 1.0);
+    sums.natural_scaled += natural_map_square(cone, r + begin, u + begin, contacts_[c].rho);
+    const double own = velocity_error(c, r + begin, u + begin);
+    if (own > velocity || std::isnan(own)) velocity = own;  // a NaN stays
+  }
+  sums.velocity = velocity * velocity;
   return make_residual(sums);
+}
+
+Residual Yardstick::measure(const double* r, double* u) {
+  problem_.W->multiply(r, u);
+  for (int i = 0; i < problem_.size(); ++i) u[i] += problem_.u_free[i];
+  return measure_at(r, u);
+}
+
+Residual compute_residual(const ReducedProblem& problem, const double* r, double* u) {
+  Yardstick yardstick;
+  yardstick.bind(problem);
+  return yardstick.measure(r, u);
 }
 
 }  // namespace clack

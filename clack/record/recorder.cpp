@@ -125,6 +125,7 @@ void Recorder::update_figures(const Run& run, Status status) {
   const SolveReport& solve = run.report();
   figures_.max_residual = std::max(figures_.max_residual, solve.residual);
   figures_.max_residual_scaled = std::max(figures_.max_residual_scaled, solve.residual_scaled);
+  figures_.max_velocity_error = std::max(figures_.max_velocity_error, solve.velocity_error);
   figures_.contacts_max = std::max(figures_.contacts_max, run.contact_count());
   figures_.min_gap = std::min(figures_.min_gap, run.smallest_gap());
   if (status == Status::converged) return;
@@ -146,10 +147,10 @@ void Recorder::collect_extra(const Run& run) {
 void Recorder::save(std::vector<double>& numbers) const {
   ledger_.save(numbers);
   measures_.save(numbers);
-  for (double x :
-       {figures_.max_residual, figures_.max_residual_scaled, figures_.min_gap,
-        static_cast<double>(figures_.contacts_max), static_cast<double>(figures_.failed_steps),
-        static_cast<double>(figures_.first_failure), figures_.first_failure_time}) {
+  for (double x : {figures_.max_residual, figures_.max_residual_scaled, figures_.max_velocity_error,
+                   figures_.min_gap, static_cast<double>(figures_.contacts_max),
+                   static_cast<double>(figures_.failed_steps),
+                   static_cast<double>(figures_.first_failure), figures_.first_failure_time}) {
     numbers.push_back(x);
   }
 }
@@ -159,6 +160,7 @@ void Recorder::restore(std::span<const double>& numbers) {
   measures_.restore(numbers);
   figures_.max_residual = take(numbers);
   figures_.max_residual_scaled = take(numbers);
+  figures_.max_velocity_error = take(numbers);
   figures_.min_gap = take(numbers);
   figures_.contacts_max = static_cast<int>(take(numbers));
   figures_.failed_steps = static_cast<long>(take(numbers));
@@ -180,6 +182,7 @@ void Recorder::write_row(const Run& run, Status status) {
   row.solver.iterations = solve.iterations;
   row.solver.residual = started ? solve.residual : 0.0;
   row.solver.residual_scaled = started ? solve.residual_scaled : 0.0;
+  row.solver.velocity_error = started ? solve.velocity_error : 0.0;
   row.solver.status = static_cast<int>(status);
   row.solver.seconds = solve.seconds;
   rows_.clear();

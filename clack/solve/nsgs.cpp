@@ -161,7 +161,7 @@ void Nsgs::iterate(const ReducedProblem& problem, double* r, double* u, SolveRep
   for (int iteration = 1;; ++iteration) {
     sweep(problem, r, iteration);
     if (!check_due(iteration, options_.check_every, options().max_iterations)) continue;
-    const double residual = compute_residual(problem, r, u).worst();
+    const double residual = measure(r, u);
     if (stop_here(iteration, residual, report)) {
       if (!(residual <= best_.residual())) best_.restore(r);
       return;

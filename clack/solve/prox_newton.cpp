@@ -181,8 +181,9 @@ void ProxNewton::iterate(const ReducedProblem& problem, double* r, double* u, So
     NsgsOptions sweeps;
     sweeps.tolerance = options().tolerance;
     sweeps.max_iterations = options_.start_sweeps;
+    sweeps.verdict = options().verdict;
     const SolveReport start = Nsgs(sweeps).solve(problem, r, u);
-    if (stop_here(0, std::max(start.residual, start.residual_scaled), report)) return;
+    if (stop_here(0, start.measured().of(options().verdict), report)) return;
   }
   scale(problem, r);
   centre_ = r_;
@@ -193,7 +194,7 @@ void ProxNewton::iterate(const ReducedProblem& problem, double* r, double* u, So
   for (int steps = 0;;) {
     proximal_step(problem, alpha, steps);
     unscale(r);
-    const double residual = compute_residual(problem, r, u).worst();
+    const double residual = measure(r, u);
     if (residual < best_residual) {
       best_residual = residual;
       best = ConstVectorMap(r, problem.size());

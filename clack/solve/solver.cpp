@@ -14,7 +14,12 @@ namespace clack {
 namespace {
 
 constexpr const char* kRunaway =
-    "; the impulses ran away without an answer to the free velocity: probably there is no solution";
+    "; the impulses ran away and the velocities do not follow: probably there is no solution";
+
+// Impulses that grow bring the measures down that are divided by them, but not that of velocities.
+bool has_run_away(const Residual& residual, double tolerance) {
+  return residual.scaled <= tolerance && residual.velocity > std::max(1e-2, 1e3 * tolerance);
+}
 
 double now() {
   using Clock = std::chrono::steady_clock;
@@ -40,30 +45,39 @@ SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u) {
   const int m = problem.size();
   if (m == 0) {
     report.status = Status::converged;
-    report.residual = report.residual_scaled = 0;
+    report.set({});
     return report;
   }
   start_ = now();
   for (int i = 0; i < m; ++i) {
     if (!std::isfinite(r[i])) r[i] = 0;  // a poisoned warm start is no start
   }
+  yardstick_.bind(problem);
   iterate(problem, r, u, report);
-  Residual final = compute_residual(problem, r, u);
-  while (!final.holds(options_.tolerance) && refine(problem, final.worst(), r, u, report)) {
-    final = compute_residual(problem, r, u);
+  Residual final = yardstick_.measure(r, u);
+  while (!final.holds(options_.tolerance, options_.verdict) &&
+         refine(problem, final, r, u, report)) {
+    final = yardstick_.measure(r, u);
   }
-  report.residual = final.plain;
-  report.residual_scaled = final.scaled;
-  if (!std::isfinite(final.worst())) {
-    report.status = Status::numerical_failure;
-  } else if (final.holds(options_.tolerance)) {
-    report.status = Status::converged;
-  } else if (report.status == Status::converged) {
-    report.status = Status::stagnated;
-    if (final.worst() <= options_.tolerance) report.note += kRunaway;
-  }
+  judge_solve(final, options_, report);
   report.seconds = elapsed();
   return report;
+}
+
+// A proof that there is no solution stands whatever the measures say.
+void judge_solve(const Residual& final, const SolverOptions& options, SolveReport& report) {
+  report.set(final);
+  if (report.status == Status::infeasible) return;
+  const double error = final.of(options.verdict);
+  if (std::isnan(error)) {
+    report.status = Status::numerical_failure;
+  } else if (error <= options.tolerance) {
+    report.status = Status::converged;
+  } else {
+    const bool open = report.status == Status::converged || report.status == Status::not_run;
+    if (open) report.status = Status::stagnated;
+    if (has_run_away(final, options.tolerance)) report.note += kRunaway;
+  }
 }
 
 SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u, double tolerance) {
@@ -73,7 +87,9 @@ SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u, d
   return report;
 }
 
-bool Solver::refine(const ReducedProblem&, double, double*, double*, SolveReport&) { return false; }
+bool Solver::refine(const ReducedProblem&, const Residual&, double*, double*, SolveReport&) {
+  return false;
+}
 
 double Solver::elapsed() const { return now() - start_; }
 

@@ -8,14 +8,15 @@
 #include <vector>
 
 #include "clack/core/status.hpp"
-#include "clack/problem/reduced_problem.hpp"
+#include "clack/problem/residual.hpp"
 #include "clack/solve/options.hpp"
 
 namespace clack {
 
 struct SolverOptions {
-  double tolerance = 1e-10;    // for both measures of the yardstick
-  int max_iterations = 10000;  // sweeps or Newton steps
+  double tolerance = 1e-10;        // for the measures of the yardstick that decide
+  Verdict verdict = Verdict::all;  // which ones: in a run those that are free of units
+  int max_iterations = 10000;      // sweeps or Newton steps
   double time_limit = std::numeric_limits<double>::infinity();  // [s]
   bool record_history = false;
 
@@ -31,13 +32,26 @@ struct HistoryEntry {
 struct [[nodiscard]] SolveReport {
   Status status = Status::not_run;
   int iterations = 0;
-  double residual = std::numeric_limits<double>::quiet_NaN();         // recomputed after the solve
-  double residual_scaled = std::numeric_limits<double>::quiet_NaN();  // recomputed after the solve
+  // The yardstick, recomputed after the solve: (eq:residual), (eq:residual_scaled),
+  // (eq:velocity_error).
+  double residual = std::numeric_limits<double>::quiet_NaN();
+  double residual_scaled = std::numeric_limits<double>::quiet_NaN();
+  double velocity_error = std::numeric_limits<double>::quiet_NaN();
   double seconds = 0;
   std::vector<HistoryEntry> history;
   std::string note;                 // in words: what was found or done
   std::vector<double> certificate;  // proof of infeasibility, where the status says so
+
+  void set(const Residual& measured) {
+    residual = measured.plain;
+    residual_scaled = measured.scaled;
+    velocity_error = measured.velocity;
+  }
+  Residual measured() const { return {residual, residual_scaled, velocity_error}; }
 };
+
+// The verdict on a solve that ended as the report says, by the residual recomputed after it.
+void judge_solve(const Residual& final, const SolverOptions& options, SolveReport& report);
 
 // A solver keeps its workspace between calls; nsgs solves a sequence of problems of bounded size
 // without allocation. Not for use by two threads at once.
@@ -60,10 +74,14 @@ class Solver {
                        SolveReport& report) = 0;
 
   // Called after the verdict where r is not good enough: goes on from r and returns true to be
-  // judged again, or false to leave it at that. `residual` is the worst of both measures at r, u =
-  // W r + u_free.
-  virtual bool refine(const ReducedProblem& problem, double residual, double* r, double* u,
+  // judged again, or false to leave it at that. `residual` is that of r at u = W r + u_free.
+  virtual bool refine(const ReducedProblem& problem, const Residual& residual, double* r, double* u,
                       SolveReport& report);
+
+  // The worst of the measures that decide, of the problem that is being solved; writes u.
+  double measure(const double* r, double* u) {
+    return yardstick_.measure(r, u).of(options_.verdict);
+  }
 
   // Bookkeeping at the end of an iteration; true when the solver must stop.
   bool stop_here(int iteration, double measure, SolveReport& report) const;
@@ -71,6 +89,7 @@ class Solver {
 
  private:
   SolverOptions options_;
+  Yardstick yardstick_;
   double start_ = 0;
 };
 

@@ -139,7 +139,7 @@ py::tuple residual(const Pointer& problem, const py::object& r) {
   const Vector impulses = to_vector(r, m, "r");
   Vector u = Vector::Zero(m);
   const Residual measures = compute_residual(problem->reduced().view(), impulses.data(), u.data());
-  return py::make_tuple(measures.plain, measures.scaled, copy(u.data(), m));
+  return py::make_tuple(measures.plain, measures.scaled, measures.velocity, copy(u.data(), m));
 }
 
 // Values, row numbers and columns, for scipy.sparse.coo_matrix.
@@ -250,6 +250,9 @@ void bind_problem(py::module_& module) {
       .def_property_readonly(
           "residual_scaled", [](const Solution& s) { return s.report.residual_scaled; },
           "the same, free of units")
+      .def_property_readonly(
+          "velocity_error", [](const Solution& s) { return s.report.velocity_error; },
+          "largest error in velocity of a contact, relative to its island")
       .def_property_readonly(
           "seconds", [](const Solution& s) { return s.report.seconds; }, "wall clock [s]")
       .def_property_readonly("note", [](const Solution& s) { return s.report.note; })

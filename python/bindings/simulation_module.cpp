@@ -283,6 +283,8 @@ void bind_report(py::module_& module) {
       .def_readonly("iterations", &SolveReport::iterations)
       .def_readonly("residual", &SolveReport::residual, "of the yardstick, recomputed")
       .def_readonly("residual_scaled", &SolveReport::residual_scaled, "the same, free of units")
+      .def_readonly("velocity_error", &SolveReport::velocity_error,
+                    "largest error in velocity of a contact, relative to its island")
       .def_readonly("seconds", &SolveReport::seconds, "wall clock [s]")
       .def_readonly("note", &SolveReport::note)
       .def("__repr__", [](const SolveReport& r) {

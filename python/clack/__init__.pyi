@@ -188,6 +188,7 @@ class SolveReport:
     iterations: int
     residual: float
     residual_scaled: float
+    velocity_error: float
     seconds: float
     note: str
 
@@ -365,6 +366,7 @@ class Solution:
     iterations: int
     residual: float
     residual_scaled: float
+    velocity_error: float
     seconds: float
     note: str
     r: Array
@@ -395,4 +397,4 @@ def solve(W: Any, u_free: ArrayLike | None = None, mu: ArrayLike | None = None, 
           cones: Sequence[tuple[Any, ...]] | None = None, **options: Any) -> Solution: ...
 def residual(W: Any, u_free: ArrayLike | None = None, mu: ArrayLike | None = None,
              r: ArrayLike | None = None, *, dim: int | None = None,
-             cones: Sequence[tuple[Any, ...]] | None = None) -> tuple[float, float, Array]: ...
+             cones: Sequence[tuple[Any, ...]] | None = None) -> tuple[float, float, float, Array]: ...

@@ -69,7 +69,8 @@ def solve(W, u_free=None, mu=None, *, solver="auto", tol=1e-8, max_iterations=10
           time_limit=None, r=None, dim=None, cones=None, **options):
     """Solves u = W r + u_free with contact and Coulomb friction; W, u_free and mu as of `problem`, or
     a Problem, or the path of a problem file. r is a start, `options` are the solver's own. Returns a
-    Solution with status, r, u, residual, residual_scaled, iterations, history, seconds.
+    Solution with status, r, u, residual, residual_scaled, velocity_error, iterations, history,
+    seconds.
 
         solution = clack.solve(W, u_free, mu=0.5)
         solution = clack.solve("problem.hdf5", solver="nsgs", tol=1e-6)
@@ -79,7 +80,7 @@ def solve(W, u_free=None, mu=None, *, solver="auto", tol=1e-8, max_iterations=10
 
 
 def residual(W, u_free=None, mu=None, r=None, *, dim=None, cones=None):
-    """The yardstick: how far r is from a solution, (residual, residual_scaled, u)."""
+    """The yardstick: how far r is from a solution: (residual, residual_scaled, velocity_error, u)."""
     if r is None:
         raise TypeError("residual needs r")
     return _problem_of(W, u_free, mu, dim, cones)._residual(r)

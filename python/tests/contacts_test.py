@@ -84,8 +84,10 @@ class Arrays(Case):
         sim.run(until=40 * sim.h)
         problem = sim.problem()
         self.assertEqual(problem.dimension, 3 * len(sim.contacts))
-        residual, scaled, u = clack.residual(problem, r=sim.contacts["r"].ravel())
-        self.assert_close([residual, scaled], [sim.solver.residual, sim.solver.residual_scaled], 1e-9)
+        residual, scaled, velocity, u = clack.residual(problem, r=sim.contacts["r"].ravel())
+        self.assert_close([residual, scaled, velocity],
+                          [sim.solver.residual, sim.solver.residual_scaled,
+                           sim.solver.velocity_error], 1e-9)
         self.assert_close(u[::3][:5], u.reshape(-1, 3)[:5, 0], 0)
         self.assertTrue(problem.solve(tol=1e-6).converged)
 

@@ -46,9 +46,10 @@ class Solvers(Case):
     def test_the_residual_is_that_of_the_yardstick(self):
         W, u_free, mu = random_problem()
         solution = clack.solve(W, u_free, mu, solver="nsgs", tol=1e-4)
-        plain, scaled, u = clack.residual(W, u_free, mu, r=solution.r)
-        self.assertEqual((plain, scaled), (solution.residual, solution.residual_scaled))
-        wrong, _, _ = clack.residual(W, u_free, mu, r=solution.r + 1)
+        *measures, u = clack.residual(W, u_free, mu, r=solution.r)
+        self.assertEqual(measures, [solution.residual, solution.residual_scaled,
+                                    solution.velocity_error])
+        wrong, *_ = clack.residual(W, u_free, mu, r=solution.r + 1)
         self.assertGreater(wrong, 0.01)
 
     def test_history_falls_and_limits_hold(self):

@@ -40,7 +40,7 @@ std::vector<Row> read_csv(const std::filesystem::path& path) {
   const std::vector<std::string> names = split(lines[0], 11);
   EXPECT_EQ(lines[0],
             "problem,contacts,unknowns,solver,tolerance,status,seconds,iterations,residual,"
-            "residual_scaled,note");
+            "residual_scaled,velocity_error,note");
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> cells = split(lines[i], names.size());
     EXPECT_EQ(cells.size(), names.size()) << lines[i];

@@ -47,8 +47,8 @@ class TestRow {
             energy_of(row, 6), energy_of(row, 11), energy_of(row, 7)};
   }
   static SolverRow solver(std::int64_t row) {
-    return {static_cast<int>(row) + 1, energy_of(row, 8), energy_of(row, 9),
-            static_cast<int>(row) + 2, energy_of(row, 10)};
+    return {static_cast<int>(row) + 1, energy_of(row, 8),         energy_of(row, 9),
+            energy_of(row, 12),        static_cast<int>(row) + 2, energy_of(row, 10)};
   }
   static ContactRow contact(std::int64_t row, int j) {
     ContactRow contact{j, static_cast<int>(row), static_cast<int>(row) + j};
@@ -134,6 +134,7 @@ inline void expect_energy_and_solver(const ResultsReader& reader) {
     ASSERT_EQ(solver.iterations[k], row + 1);
     ASSERT_EQ(solver.residual[k], energy_of(row, 8));
     ASSERT_EQ(solver.residual_scaled[k], energy_of(row, 9));
+    ASSERT_EQ(solver.velocity_error[k], energy_of(row, 12));
     ASSERT_EQ(solver.status[k], row + 2);
     ASSERT_EQ(solver.seconds[k], energy_of(row, 10));
   }

@@ -14,7 +14,7 @@ namespace {
 void expect_close(const Residual& a, const Residual& b) {
   EXPECT_NEAR(a.plain, b.plain, 1e-10 * b.plain);
   EXPECT_NEAR(a.scaled, b.scaled, 1e-10 * b.scaled);
-  EXPECT_NEAR(a.over_free, b.over_free, 1e-10 * b.over_free);
+  EXPECT_NEAR(a.velocity, b.velocity, 1e-10 * b.velocity);
 }
 
 TEST(BodyProblem, ResidualAndVelocityAreThoseOfTheAssembledProblem) {

@@ -26,6 +26,9 @@ class OpaqueDelassus final : public Delassus {
   void diagonal_block(int begin, int dim, double* block) const override {
     MatrixMap(block, dim, dim) = W_.block(begin, begin, dim, dim);
   }
+  void couple(std::span<const int> offset, Components& contacts) const override {
+    DenseDelassus(W_.data(), size()).couple(offset, contacts);
+  }
 
  private:
   const Matrix& W_;
@@ -139,7 +142,7 @@ TEST(Nsgs, TheBestImpulseIsReturnedWhereTheSweepsDiverge) {
       make_solver("nsgs", options)->solve(problem.view(), r.data(), u.data());
   double best = HUGE_VAL;
   for (const HistoryEntry& entry : report.history) best = std::min(best, entry.residual);
-  EXPECT_EQ(std::max(report.residual, report.residual_scaled), best);
+  EXPECT_EQ(report.measured().worst(), best);
   EXPECT_NE(report.status, Status::converged);
 }
 

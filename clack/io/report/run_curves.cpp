@@ -74,6 +74,8 @@ void RunData::make_columns() {
       columns_.push_back({"energy", account, "J"});
   columns_.push_back({"solver", "residual", "", Merge::largest});
   columns_.push_back({"solver", "residual_scaled", "", Merge::largest});
+  if (reader_.has("/solver/velocity_error"))
+    columns_.push_back({"solver", "velocity_error", "", Merge::largest});
   columns_.push_back({"solver", "iterations", "", Merge::largest});
   columns_.push_back({"solver", "status", "", Merge::largest});
   for (const std::string& name : reader_.members("/measures"))

@@ -180,6 +180,8 @@ SolverColumns ResultsReader::solver() const {
   columns.read("iterations", solver.iterations);
   columns.read("residual", solver.residual);
   columns.read("residual_scaled", solver.residual_scaled);
+  solver.velocity_error.assign(solver.residual.size(), 0);
+  if (has("/solver/velocity_error")) columns.read("velocity_error", solver.velocity_error);
   columns.read("status", solver.status);
   columns.read("seconds", solver.seconds);
   return solver;

@@ -32,6 +32,7 @@ struct SolverColumns {  // each n; see SolverRow
   std::vector<std::int32_t> iterations;
   std::vector<double> residual;
   std::vector<double> residual_scaled;
+  std::vector<double> velocity_error;
   std::vector<std::int32_t> status;
   std::vector<double> seconds;
 };

@@ -27,6 +27,7 @@ enum ResultColumn : std::size_t {
   kSolverIterations,
   kSolverResidual,
   kSolverResidualScaled,
+  kSolverVelocityError,
   kSolverStatus,
   kSolverSeconds,
   kEnergyKinetic,
@@ -82,6 +83,7 @@ void set_row_columns(Columns& columns, int nq, int nv) {
   set(kSolverIterations, "/solver/iterations", ColumnType::int32, {});
   set(kSolverResidual, "/solver/residual", ColumnType::float64, {});
   set(kSolverResidualScaled, "/solver/residual_scaled", ColumnType::float64, {});
+  set(kSolverVelocityError, "/solver/velocity_error", ColumnType::float64, {});
   set(kSolverStatus, "/solver/status", ColumnType::int32, {});
   set(kSolverSeconds, "/solver/seconds", ColumnType::float64, {});
   set(kEnergyKinetic, "/energy/kinetic", ColumnType::float64, {});
@@ -273,6 +275,7 @@ void ResultsWriter::append_columns(const ResultRow& row) {
   file_.append(column(kSolverIterations), &row.solver.iterations, 1);
   file_.append(column(kSolverResidual), &row.solver.residual, 1);
   file_.append(column(kSolverResidualScaled), &row.solver.residual_scaled, 1);
+  file_.append(column(kSolverVelocityError), &row.solver.velocity_error, 1);
   file_.append(column(kSolverStatus), &row.solver.status, 1);
   file_.append(column(kSolverSeconds), &row.solver.seconds, 1);
   file_.append(column(kEnergyKinetic), &row.energy.kinetic, 1);

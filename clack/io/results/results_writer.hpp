@@ -4,7 +4,7 @@
 //   /time [n]   /q [n,nq]   /v [n,nv]
 //   /energy/{kinetic,potential,work_external,work_damping,work_contact,work_impact,
 //            work_friction,work_bond,numerical} [n]
-//   /solver/{iterations,residual,residual_scaled,status,seconds} [n]
+//   /solver/{iterations,residual,residual_scaled,velocity_error,status,seconds} [n]
 //   /contacts/{id,body_a,body_b,gap,point,normal,r,u,status,feature} [N], [N,3] or [N,local_dim]
 //   /contacts/law/NAME [N]: the header's law variables
 //   /contacts/offset [n+1]: the contacts of row k are offset[k] to offset[k+1]

@@ -31,8 +31,8 @@ class OldRows {
     row_.energy = {energy_.kinetic[k],       energy_.potential[k],    energy_.work_external[k],
                    energy_.work_damping[k],  energy_.work_contact[k], energy_.work_impact[k],
                    energy_.work_friction[k], energy_.work_bond[k],    energy_.numerical[k]};
-    row_.solver = {solver_.iterations[k], solver_.residual[k], solver_.residual_scaled[k],
-                   solver_.status[k], solver_.seconds[k]};
+    row_.solver = {solver_.iterations[k],     solver_.residual[k], solver_.residual_scaled[k],
+                   solver_.velocity_error[k], solver_.status[k],   solver_.seconds[k]};
     set_extra(i);
     set_contacts(k);
     return row_;

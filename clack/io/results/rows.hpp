@@ -31,6 +31,7 @@ struct SolverRow {
   int iterations = 0;
   double residual = 0;
   double residual_scaled = 0;
+  double velocity_error = 0;
   int status = 0;
   double seconds = 0;  // [s], wall clock
 };

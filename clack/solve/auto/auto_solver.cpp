@@ -120,6 +120,7 @@ void AutoSolver::prepare_islands(const ReducedProblem& problem, const BlockSpars
   const int islands = static_cast<int>(island_begin_.size()) - 1;
   errors_.assign(islands, {});
   island_dim_.assign(islands, 1);
+  island_free_.assign(islands, 0.0);
   reference_ = {};
   for (int island = 0; island < islands; ++island) {
     effort_.largest = std::max(effort_.largest, static_cast<int>(members(island).size()));
@@ -131,12 +132,21 @@ void AutoSolver::prepare_islands(const ReducedProblem& problem, const BlockSpars
       IslandError& error = errors_[island];
       error.plain += natural_map_square(problem.cones[i], r + begin, u + begin, 1);
       error.scaled += natural_map_square(problem.cones[i], r + begin, u + begin, step);
+      const VelocityMetric metric =
+          lambda > 0 ? VelocityMetric(problem.cones[i], W.block(W.diagonal_index(i)))
+                     : VelocityMetric();
+      error.velocity =
+          std::max(error.velocity, metric.error_square(problem.cones[i], r + begin, u + begin));
+      double free = 0;
       for (int k = begin; k < begin + dim; ++k) {
         error.r += r[k] * r[k];
         error.u += u[k] * u[k];
-        reference_.plain += problem.u_free[k] * problem.u_free[k];
-        if (lambda > 0) reference_.scaled += problem.u_free[k] * problem.u_free[k] * step * step;
+        free += problem.u_free[k] * problem.u_free[k];
       }
+      reference_.plain += free;
+      if (lambda > 0) reference_.scaled += free * step * step;
+      island_free_[island] = std::max(
+          island_free_[island], std::sqrt(metric.square(problem.cones[i], problem.u_free + begin)));
     }
   }
 }
@@ -148,7 +158,7 @@ IslandWorker& AutoSolver::worker_for(int island) {
 }
 
 void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& W, int island,
-                              double* r, const IslandError& target, SolveReport& report) {
+                              double* r, const IslandTarget& target, SolveReport& report) {
   IslandWorker& worker = worker_for(island);
   worker.load(W, problem.cones, problem.u_free, r, members(island), local_);
   IslandLimits limits;
@@ -167,12 +177,12 @@ void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& 
     last_resorts(problem, W, island, r, target, limits, report);
   }
   errors_[island] = worker.error();
-  effort_.failed += errors_[island].over(target) > 1;
+  effort_.failed += target.excess(errors_[island]) > 1;
 }
 
 // For an island that resists: a proof that it has no solution, another map, other starts.
 void AutoSolver::last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island,
-                              double* r, const IslandError& target, const IslandLimits& limits,
+                              double* r, const IslandTarget& target, const IslandLimits& limits,
                               SolveReport& report) {
   constexpr int kLargestProof = 240,
                 kLargestMap = 1500;  // rows: the first is dense, the second slow
@@ -224,7 +234,7 @@ bool AutoSolver::prove_infeasible(const ReducedProblem& problem, const ProblemDa
 // fails elsewhere. Leaves the island loaded at the better of both points; true where it is solved.
 bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
                                     const ProblemData& part, int island, double* r,
-                                    const IslandError& target) {
+                                    const IslandTarget& target) {
   SolverOptions common = options();
   common.tolerance = 0.1 * options().tolerance;
   common.max_iterations = 500;
@@ -240,9 +250,9 @@ bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSp
                 other.data() + problem.offset[contacts[a]]);
   }
   IslandWorker& worker = worker_for(island);
-  const double before = worker.error().over(target);
+  const double before = target.excess(worker.error());
   worker.load(W, problem.cones, problem.u_free, other.data(), contacts, local_);
-  const double after = worker.error().over(target);
+  const double after = target.excess(worker.error());
   if (!(after < before)) {
     worker.load(W, problem.cones, problem.u_free, r, contacts, local_);
     return false;
@@ -262,13 +272,17 @@ void AutoSolver::pass(const ReducedProblem& problem, const BlockSparse& W, doubl
   }
   const double tolerance = 0.7 * options().tolerance / tighten_;
   const double plain =
-      tolerance * tolerance * std::max({reference_.plain, total.r, total.u, 1e-290});
+      options().verdict == Verdict::all
+          ? tolerance * tolerance * std::max({reference_.plain, total.r, total.u, 1e-290})
+          : HUGE_VAL;
   const double scaled = tolerance * tolerance * std::max({reference_.scaled, total.r, 1e-290});
+  const double fastest = *std::max_element(island_free_.begin(), island_free_.end());
   effort_.failed = 0;
   for (int island = 0; island < static_cast<int>(errors_.size()); ++island) {
     const double share = static_cast<double>(members(island).size()) / problem.contacts();
-    const IslandError target{share * plain, share * scaled, 0, 0};
-    if (errors_[island].over(target) <= 1) continue;
+    const double free = velocity_scale(island_free_[island], fastest);
+    const IslandTarget target{share * plain, share * scaled, tolerance * free, free};
+    if (target.excess(errors_[island]) <= 1) continue;
     solve_island(problem, W, island, r, target, report);
   }
 }
@@ -301,13 +315,14 @@ void AutoSolver::sweep(const ReducedProblem& problem, double* r) {
 
 // The norms that the measures are divided by are known only at the end: there is a second pass, and
 // a third, where the first estimate was too generous.
-bool AutoSolver::refine(const ReducedProblem& problem, double residual, double* r, double* u,
-                        SolveReport& report) {
+bool AutoSolver::refine(const ReducedProblem& problem, const Residual& residual, double* r,
+                        double* u, SolveReport& report) {
   if (pivoted_ || report.status == Status::infeasible) return false;
   const BlockSparse& W = block_sparse(problem);
   if (attempt_ == 0) prepare_islands(problem, W, r, u);
-  if (attempt_ > 0) tighten_ *= std::max(2.0, residual / options().tolerance);
-  if (stop_here(report.iterations, residual, report) || effort_.failed > 0 || attempt_ == 3) {
+  const double error = residual.of(options().verdict);
+  if (attempt_ > 0) tighten_ *= std::max(2.0, error / options().tolerance);
+  if (stop_here(report.iterations, error, report) || effort_.failed > 0 || attempt_ == 3) {
     pivoted_ = true;
     return pivot_instead(problem, r, u, report);
   }

@@ -37,7 +37,7 @@ class AutoSolver final : public Solver {
 
   // One sweep over all contacts; where that is not enough, refine goes through the islands.
   void iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) override;
-  bool refine(const ReducedProblem& problem, double residual, double* r, double* u,
+  bool refine(const ReducedProblem& problem, const Residual& residual, double* r, double* u,
               SolveReport& report) override;
   void sweep(const ReducedProblem& problem, double* r);
   void prepare_islands(const ReducedProblem& problem, const BlockSparse& W, const double* r,
@@ -46,16 +46,16 @@ class AutoSolver final : public Solver {
   void split(const BlockSparse& W);
   IslandWorker& worker_for(int island);
   void solve_island(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                    const IslandError& target, SolveReport& report);
+                    const IslandTarget& target, SolveReport& report);
   void last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island, double* r,
-                    const IslandError& target, const IslandLimits& limits, SolveReport& report);
+                    const IslandTarget& target, const IslandLimits& limits, SolveReport& report);
   void add_effort(const IslandEffort& done);
   ProblemData extract(const ReducedProblem& problem, const BlockSparse& W, int island) const;
   bool prove_infeasible(const ReducedProblem& problem, const ProblemData& part, int island,
                         SolveReport& report) const;
   bool fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
                           const ProblemData& part, int island, double* r,
-                          const IslandError& target);
+                          const IslandTarget& target);
   void pass(const ReducedProblem& problem, const BlockSparse& W, double* r, SolveReport& report);
   std::string describe() const;
   bool pivot_instead(const ReducedProblem& problem, double* r, double* u, SolveReport& report);
@@ -66,6 +66,7 @@ class AutoSolver final : public Solver {
   std::vector<int> island_begin_, island_members_;
   std::vector<int> island_dim_;      // largest cone of each island
   std::vector<IslandError> errors_;  // latest of each island
+  std::vector<double> island_free_;  // largest free velocity of each [m/s]
   std::vector<int> local_, queue_;
   ContactRows rows_;
   Effort effort_;

@@ -52,11 +52,13 @@ class Island {
       }
     }
     step_.resize(n);
+    metric_.resize(n);
     for (int a = 0; a < n; ++a) {
       double block[D * D];
       copy_diagonal(a, cones_[a].dim(), block);
       const double largest = largest_eigenvalue(block, cones_[a].dim());
       step_[a] = largest > 0 ? 1 / largest : 1.0;
+      metric_[a] = largest > 0 ? VelocityMetric(cones_[a], block) : VelocityMetric();
     }
     prepare_stick();
   }
@@ -75,6 +77,7 @@ class Island {
     permute_list(order, cones_);
     permute_list(order, scale_);
     permute_list(order, step_);
+    permute_list(order, metric_);
     prepare_stick();
     permute_vector(order, q_);
     permute_vector(order, r_);
@@ -93,7 +96,7 @@ class Island {
     for (int a = 0; a < count(); ++a) W_.add_row_product(a, r_.data(), u_.data() + a * D);
   }
 
-  // Both measures at r, which needs u up to date.
+  // All measures at r, which needs u up to date.
   IslandError error() const {
     IslandError sum;
     for (int a = 0; a < count(); ++a) {
@@ -102,10 +105,16 @@ class Island {
       const double s = scale_[a];
       sum.plain += s * s * natural_map_square(cones_[a], r, u, 1 / (s * s));
       sum.scaled += s * s * natural_map_square(cones_[a], r, u, step_[a]);
+      double r_square = 0;
       for (int k = 0; k < cones_[a].dim(); ++k) {
-        sum.r += s * s * r[k] * r[k];
+        r_square += r[k] * r[k];
         sum.u += u[k] * u[k] / (s * s);
       }
+      sum.r += s * s * r_square;
+      const double lambda = metric_[a].lambda;
+      sum.load = std::max(sum.load, lambda * lambda * r_square / (s * s));
+      const double velocity = metric_[a].error_square(cones_[a], r, u) / (s * s);
+      if (velocity > sum.velocity || std::isnan(velocity)) sum.velocity = velocity;
     }
     return sum;
   }
@@ -118,9 +127,10 @@ class Island {
 
   BlockRows<D> W_;
   std::vector<Cone> cones_;
-  std::vector<double> scale_;      // D_i
-  std::vector<double> q_, r_, u_;  // D values a contact, scaled
-  std::vector<double> step_;       // 1 / lambda_max(W^_ii)
+  std::vector<double> scale_;           // D_i
+  std::vector<double> q_, r_, u_;       // D values a contact, scaled
+  std::vector<double> step_;            // 1 / lambda_max(W^_ii)
+  std::vector<VelocityMetric> metric_;  // of W^_ii
 
  private:
   template <class Value>

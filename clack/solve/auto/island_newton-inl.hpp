@@ -174,7 +174,7 @@ bool IslandSolver<D>::proximal_step(double& alpha, const Settings& settings, int
 }
 
 template <int D>
-bool IslandSolver<D>::newton_phase(const IslandError& target, const Settings& settings,
+bool IslandSolver<D>::newton_phase(const IslandTarget& target, const Settings& settings,
                                    const IslandLimits& limits) {
   double q = 0, r = 0;
   for (double x : island.q_) q += x * x;
@@ -231,7 +231,7 @@ IslandEffort IslandSolver<D>::finish() {
 }
 
 template <int D>
-IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimits& limits) {
+IslandEffort IslandSolver<D>::solve(const IslandTarget& target, const IslandLimits& limits) {
   begin();
   const bool newton_pays = island.count() > 1;
   const bool sweeps_first = !(limits.warm && island.count() > 20);
@@ -248,7 +248,7 @@ IslandEffort IslandSolver<D>::solve(const IslandError& target, const IslandLimit
 }
 
 template <int D>
-IslandEffort IslandSolver<D>::restart(const IslandError& target, const IslandLimits& limits) {
+IslandEffort IslandSolver<D>::restart(const IslandTarget& target, const IslandLimits& limits) {
   begin();
   island.update_u();
   if (!reached(target) && plan_factorisation() <= limits.max_flops) ladder(target, limits);
@@ -257,7 +257,7 @@ IslandEffort IslandSolver<D>::restart(const IslandError& target, const IslandLim
 
 // Other starts and other parameters.
 template <int D>
-void IslandSolver<D>::ladder(const IslandError& target, const IslandLimits& limits) {
+void IslandSolver<D>::ladder(const IslandTarget& target, const IslandLimits& limits) {
   struct Rung {
     bool from_zero;
     int sweeps;

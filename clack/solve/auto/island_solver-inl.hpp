@@ -31,8 +31,8 @@ class IslandSolver final : public IslandWorker {
     island.update_u();
   }
   IslandError error() const override { return island.error(); }
-  IslandEffort solve(const IslandError& target, const IslandLimits& limits) override;
-  IslandEffort restart(const IslandError& target, const IslandLimits& limits) override;
+  IslandEffort solve(const IslandTarget& target, const IslandLimits& limits) override;
+  IslandEffort restart(const IslandTarget& target, const IslandLimits& limits) override;
 
  private:
   struct Settings {
@@ -43,25 +43,25 @@ class IslandSolver final : public IslandWorker {
   };
 
   // Sweeps with Anderson acceleration; true when the target is reached.
-  bool sweep_phase(const IslandError& target, int max_sweeps, bool may_leave,
+  bool sweep_phase(const IslandTarget& target, int max_sweeps, bool may_leave,
                    const IslandLimits& limits);
   void remember_change();
   void anderson_step();
-  bool momentum_phase(const IslandError& target, int max_sweeps, const IslandLimits& limits);
-  bool newton_phase(const IslandError& target, const Settings& settings,
+  bool momentum_phase(const IslandTarget& target, int max_sweeps, const IslandLimits& limits);
+  bool newton_phase(const IslandTarget& target, const Settings& settings,
                     const IslandLimits& limits);
   bool proximal_step(double& alpha, const Settings& settings, int since_failure);
   double map_norm(double alpha, double rho) const;
   void linearise(double alpha, double rho);
   void linearise_contact(int a, double alpha, double rho);
   bool newton_step(double alpha, double rho);
-  bool reached(const IslandError& target);
+  bool reached(const IslandTarget& target);
   void remember_best();
   double plan_factorisation();
   bool solve_newton_system();
   void begin();
   IslandEffort finish();
-  void ladder(const IslandError& target, const IslandLimits& limits);
+  void ladder(const IslandTarget& target, const IslandLimits& limits);
 
   Island<D> island;
   FrontSolver<D> fronts_;

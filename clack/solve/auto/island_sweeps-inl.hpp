@@ -22,8 +22,8 @@ inline double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 template <int D>
-bool IslandSolver<D>::reached(const IslandError& target) {
-  error_ = island.error().over(target);
+bool IslandSolver<D>::reached(const IslandTarget& target) {
+  error_ = target.excess(island.error());
   if (error_ < best_error_) remember_best();  // never a NaN
   return error_ <= 1;
 }
@@ -99,7 +99,7 @@ void IslandSolver<D>::anderson_step() {
 }
 
 template <int D>
-bool IslandSolver<D>::sweep_phase(const IslandError& target, int max_sweeps, bool may_leave,
+bool IslandSolver<D>::sweep_phase(const IslandTarget& target, int max_sweeps, bool may_leave,
                                   const IslandLimits& limits) {
   island.sweep(true);
   ++effort_.sweeps;
@@ -140,7 +140,7 @@ bool IslandSolver<D>::sweep_phase(const IslandError& target, int max_sweeps, boo
 // cap it stalls once contacts slide. Memory stays linear; for islands that are too large to
 // factorise.
 template <int D>
-bool IslandSolver<D>::momentum_phase(const IslandError& target, int max_sweeps,
+bool IslandSolver<D>::momentum_phase(const IslandTarget& target, int max_sweeps,
                                      const IslandLimits& limits) {
   constexpr double kCap = 0.9;
   constexpr int kCheck = 20;

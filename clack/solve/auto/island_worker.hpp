@@ -10,17 +10,30 @@
 
 #include "clack/core/cone.hpp"
 #include "clack/problem/block_sparse.hpp"
+#include "clack/problem/residual.hpp"
 
 namespace clack {
 
-// Squares of both natural maps in unscaled units, and of the norms that they are divided by.
+// Squares of both natural maps in unscaled units, and of the norms that they are divided by; of the
+// velocities the largest error (eq:velocity_error) and the largest load lambda_i |r_i|.
 struct IslandError {
   double plain = 0, scaled = 0;
+  double velocity = 0, load = 0;  // [m^2/s^2]
   double r = 0, u = 0;
+};
 
-  // How far the island is from its target: <= 1 when both measures hold.
-  double over(const IslandError& target) const {
-    return std::sqrt(std::max(plain / target.plain, scaled / target.scaled));
+// What the squares of an island may be.
+struct IslandTarget {
+  double plain = HUGE_VAL, scaled = HUGE_VAL;
+  double velocity = HUGE_VAL;  // [m/s], no square
+  double free = 0;             // largest free velocity of the island [m/s]
+
+  // How far an error is from the target: <= 1 when all measures hold.
+  double excess(const IslandError& error) const {
+    const double maps = std::sqrt(std::max(error.plain / plain, error.scaled / scaled));
+    const double floor = round_off_velocity(std::sqrt(error.load), free);
+    const double own = (std::sqrt(error.velocity) - floor) / velocity;
+    return own > maps || std::isnan(own) ? own : maps;
   }
 };
 
@@ -50,10 +63,10 @@ class IslandWorker {
   virtual void store(const BlockSparse& W, double* r) const = 0;
   virtual void sweep_once() = 0;
   virtual IslandError error() const = 0;
-  // Iterates until both measures are below the target (squares), or progress ends.
-  virtual IslandEffort solve(const IslandError& target, const IslandLimits& limits) = 0;
+  // Iterates until all measures are below the target, or progress ends.
+  virtual IslandEffort solve(const IslandTarget& target, const IslandLimits& limits) = 0;
   // The same from other starts and with other parameters.
-  virtual IslandEffort restart(const IslandError& target, const IslandLimits& limits) = 0;
+  virtual IslandEffort restart(const IslandTarget& target, const IslandLimits& limits) = 0;
 };
 
 // For cones of at most `dim` rows, with the widest vectors that this machine has.

@@ -39,8 +39,8 @@ BatchSums Complete(const BatchView& view, const BatchBlock& block) {
 SweepSums Sweep(const BatchView& view, const BatchBlock& block, double beta) {
   CLACK_FOR_KIND(sweep_block, view, block, beta);
 }
-BatchSums Measure(const BatchView& view, const BatchBlock& block) {
-  CLACK_FOR_KIND(measure_block, view, block);
+BatchSums Measure(const BatchView& view, const BatchBlock& block, Verdict verdict) {
+  CLACK_FOR_KIND(measure_block, view, block, verdict);
 }
 void Push(const BatchView& view, const BatchBlock& block) {
   CLACK_FOR_KIND(push_block, view, block);

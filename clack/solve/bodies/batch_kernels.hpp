@@ -8,6 +8,7 @@ namespace clack {
 // Squares and products of one block.
 struct BatchSums {
   double natural = 0, natural_scaled = 0, r = 0, u = 0;  // measure
+  double velocity = 0;                                   // measure: the largest (e_i / s_i)^2
   double change = 0, product = 0, answer = 0;            // s'Ds, s'y, y'D^-1 y of the steps
   double free_velocity = 0, free_scaled = 0;             // complete
 };
@@ -24,13 +25,15 @@ struct BatchKernels {
   const char* target;  // the name of the instruction set
 
   // Records of spheres that hold the arms along n and the part of u that the bodies do not give,
-  // lines of free velocities: sets levers and u at r = 0, returns its sums. Nothing for others.
+  // lines of free velocities: sets levers, u at r = 0 and the rows of (eq:velocity_error), returns
+  // the sums of u. Nothing for others.
   BatchSums (*complete)(const BatchView& view, const BatchBlock& block);
   // One Gauss-Seidel sweep from the point r + beta (r - previous), on whose velocities the lines
   // are (eq:body_momentum); the new impulses take the place of the previous ones.
   SweepSums (*sweep)(const BatchView& view, const BatchBlock& block, double beta);
-  // The yardstick's sums at r, on whose velocities the lines are.
-  BatchSums (*measure)(const BatchView& view, const BatchBlock& block);
+  // The yardstick's sums at r, on whose velocities the lines are; those of the published residual
+  // only where they are asked for.
+  BatchSums (*measure)(const BatchView& view, const BatchBlock& block, Verdict verdict);
   // lines += M^-1 H r, previous = r.
   void (*push)(const BatchView& view, const BatchBlock& block);
   // Stores u in view.velocity and returns the sums of a Barzilai-Borwein step with s = r - previous

@@ -160,6 +160,14 @@ class SphereContacts {
 
   HWY_INLINE BatchVec mu() const { return mu_; }
   HWY_INLINE BatchVec rho() const { return rho_; }
+  // tr(W_ii) / dim [1/kg]; padding lanes: a large number.
+  HWY_INLINE BatchVec mean_eigenvalue(int dim) const {
+    const BatchTag d;
+    const BatchVec one = hn::Set(d, 1.0), tiny = hn::Set(d, 1e-300);
+    const BatchVec w_n = hn::Div(one, hn::Max(mobility_, tiny)),
+                   w_t = hn::Div(one, hn::Max(rho_, tiny));
+    return hn::Div(hn::MulAdd(hn::Set(d, dim - 1.0), w_t, w_n), hn::Set(d, 1.0 * dim));
+  }
 
  private:
   const double* record_;

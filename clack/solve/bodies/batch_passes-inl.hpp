@@ -89,12 +89,17 @@ BatchSums complete_block(const BatchView& view, const BatchBlock& block) {
   if constexpr (Contacts::kIsSphere) {
     for_each_group<Contacts>(
         view, block,
-        [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+        [&](double* record, const auto* a, const auto* b, int batch, int lane) CLACK_INLINE_LAMBDA {
           const GroupBodies<Contacts> bodies(view.lines, a, b);
           BatchVec u[3];
           Contacts::complete(record, bodies.a, bodies.b, u);
-          plain = hn::Add(plain, dot3(u, u));
-          scaled = hn::Add(scaled, Contacts(record, bodies.a, bodies.b).scaled_square(u));
+          const Contacts contacts(record, bodies.a, bodies.b);
+          const BatchVec square = dot3(u, u);
+          double* const scales = view.scales[kScaleRows * std::ptrdiff_t{batch}].lane + lane;
+          write(contacts.mean_eigenvalue(view.dim), scales, kMeanEigenvalue);
+          write(square, scales, kFreeSquare);
+          plain = hn::Add(plain, square);
+          scaled = hn::Add(scaled, contacts.scaled_square(u));
         });
   }
   return {.free_velocity = sum_of(plain), .free_scaled = sum_of(scaled)};
@@ -158,13 +163,17 @@ HWY_INLINE BatchVec natural_square(BatchVec mu, BatchVec rho, BatchVec r_n, cons
 }
 
 template <class Contacts>
-BatchSums measure_block(const BatchView& view, const BatchBlock& block) {
+BatchSums measure_block(const BatchView& view, const BatchBlock& block, Verdict verdict) {
   const BatchTag d;
-  BatchVec plain = hn::Zero(d), scaled = plain, r_square = plain, u_square = plain;
+  const bool published = verdict == Verdict::all;
+  BatchVec plain = hn::Zero(d), scaled = plain, r_square = plain, u_square = plain,
+           velocity = plain;
   for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+      view, block,
+      [&](double* record, const auto* a, const auto* b, int batch, int lane) CLACK_INLINE_LAMBDA {
         const GroupBodies<Contacts> bodies(view.lines, a, b);
         const Contacts contacts(record, bodies.a, bodies.b);
+        const double* const scales = view.scales[kScaleRows * std::ptrdiff_t{batch}].lane + lane;
         BatchVec r[3], u[3], r_t[3], u_t[3];
         read3(record, view.impulse, r);
         contacts.velocity(bodies.a, bodies.b, u);
@@ -174,14 +183,23 @@ BatchSums measure_block(const BatchView& view, const BatchBlock& block) {
         for (int k = 0; k < Contacts::kTangents; ++k) slip = hn::MulAdd(u_t[k], u_t[k], slip);
         slip = hn::Sqrt(slip);
         constexpr int tangents = Contacts::kTangents;
-        plain =
-            hn::Add(plain, natural_square<tangents>(mu, hn::Set(d, 1.0), r_n, r_t, u_n, u_t, slip));
-        scaled =
-            hn::Add(scaled, natural_square<tangents>(mu, contacts.rho(), r_n, r_t, u_n, u_t, slip));
+        const auto natural = [&](BatchVec rho) CLACK_INLINE_LAMBDA {
+          return natural_square<tangents>(mu, rho, r_n, r_t, u_n, u_t, slip);
+        };
+        scaled = hn::Add(scaled, natural(contacts.rho()));
+        const BatchVec own =
+            hn::Mul(read(scales, kVelocityWeight), natural(read(scales, kVelocityStep)));
+        velocity = hn::IfThenElse(hn::Le(own, velocity), velocity, own);  // a NaN is kept
         r_square = hn::Add(r_square, dot3(r, r));
+        if (!published) return;
+        plain = hn::Add(plain, natural(hn::Set(d, 1.0)));
         u_square = hn::Add(u_square, dot3(u, u));
       });
-  return {sum_of(plain), sum_of(scaled), sum_of(r_square), sum_of(u_square)};
+  return {.natural = sum_of(plain),
+          .natural_scaled = sum_of(scaled),
+          .r = sum_of(r_square),
+          .u = sum_of(u_square),
+          .velocity = hn::GetLane(hn::MaxOfLanes(d, velocity))};
 }
 
 template <class Contacts>

@@ -90,6 +90,8 @@ BatchView ContactBatches::view() {
   view.lines = lines_.data();
   view.previous_lines = previous_.data();
   view.visits = visits_.data();
+  view.dim = dim_;
+  view.scales = scales_.data();
   view.impulse = impulse_row_;
   view.previous = previous_row();
   for (std::size_t kind = 0; kind < kBatchKinds; ++kind) {
@@ -132,6 +134,8 @@ inline Point ContactBatches::free_velocity(const BodyContact& contact, int dim) 
 // Chunk by chunk, with sums that do not depend on who does which.
 void ContactBatches::fill(const BodyProblem& problem, const Point* impulses, Team& team) {
   constants_ = {};
+  dim_ = problem.dim;
+  scales_.resize(kScaleRows * static_cast<std::size_t>(batches_));
   sums_.assign(blocks_.size(), {});
   team.enter([&] {
     team.run(static_cast<int>(chunk_begin_.size()) - 1, [&](int chunk) {
@@ -148,6 +152,57 @@ void ContactBatches::fill(const BodyProblem& problem, const Point* impulses, Tea
   }
   inert_velocity_.clear();
   for (const int k : inert_) add_inert(problem, problem.contacts[static_cast<std::size_t>(k)]);
+  find_islands();
+  weigh_velocities(team);
+}
+
+// Islands of lines that move, and the largest free velocity of each.
+void ContactBatches::find_islands() {
+  islands_.reset(lines_.size());
+  for (const Work& work : work_) {
+    if (is_pair(work.kind)) islands_.join(work.a, work.b);
+  }
+  island_of_.resize(lines_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    island_of_[i] = islands_.find(static_cast<int>(i));
+  free_.assign(lines_.size(), 0.0);
+  double fastest = 0;
+  for (std::size_t kind = 0; kind < kBatchKinds; ++kind) {
+    const LargeArray<int>& works = work_at_[kind];
+    for (std::size_t position = 0; position < works.size(); ++position) {
+      if (works[position] < 0) continue;
+      const BatchSlot slot{static_cast<BatchKind>(kind), false, static_cast<int>(position)};
+      const double own = scales_of(slot)[kFreeSquare].lane[position % kBatchLanes];
+      const Work& work = work_[static_cast<std::size_t>(works[position])];
+      double& free = free_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(work.b)])];
+      free = std::max(free, own);
+      fastest = std::max(fastest, own);
+    }
+  }
+  fastest_ = std::sqrt(fastest);
+}
+
+void ContactBatches::weigh_velocities(Team& team) {
+  for (std::size_t kind = 0; kind < kBatchKinds; ++kind) {
+    const LargeArray<int>& works = work_at_[kind];
+    for_all(team, works.size(), [&](std::size_t position) {
+      const BatchSlot slot{static_cast<BatchKind>(kind), false, static_cast<int>(position)};
+      BatchRow* const scales = scales_of(slot);
+      double &step = scales[kVelocityStep].lane[position % kBatchLanes],
+             &weight = scales[kVelocityWeight].lane[position % kBatchLanes];
+      if (works[position] < 0) {
+        step = weight = 0;
+        return;
+      }
+      const Work& work = work_[static_cast<std::size_t>(works[position])];
+      const double
+          lambda = step,
+          own = free_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(work.b)])];
+      const double scale = velocity_scale(std::sqrt(own), fastest_);
+      weight = scale > 0 ? lambda * lambda / (scale * scale) : HUGE_VAL;
+      step = 1 / lambda;
+    });
+  }
 }
 
 // What BatchKernels::complete takes. A driven body enters the offset here.
@@ -282,6 +337,9 @@ void ContactBatches::fill_general(const BodyProblem& problem, const BodyContact&
   put(batch_row::kMobility, 1 / W(0, 0));
   put(batch_row::kRho, 1 / lambda);
   put(batch_row::kMu, contact.mu);
+  const auto mean = W.diagonal().head(problem.dim).mean();
+  scales_of(slot)[kMeanEigenvalue].lane[lane] = mean;
+  scales_of(slot)[kFreeSquare].lane[lane] = u.squaredNorm();
   sums.free_velocity += u.squaredNorm();
   sums.free_scaled += scaled_free_square(W.data(), 3, u.data(), lambda);
 }
@@ -297,6 +355,7 @@ void ContactBatches::add_inert(const BodyProblem& problem, const BodyContact& co
   constants_.natural_scaled += map;
   constants_.free_velocity += u.squaredNorm();
   constants_.u += u.squaredNorm();
+  if (map > 0) constants_.velocity = std::max(constants_.velocity, map / u.squaredNorm());
 }
 
 Point ContactBatches::to_axes(const BatchSlot& slot, const Point& world) const {

@@ -1,11 +1,13 @@
 // `bodies`: large systems of rigid bodies, matrix free.
 //
 // Coloured Gauss-Seidel sweeps on body velocities with capped Nesterov momentum (eq:body_momentum);
-// where they stagnate, the same with a higher cap, then Barzilai-Borwein steps with the exact local
-// law (eq:body_step), then again as long as a round gains 20 %; small islands that are still open
-// go to `auto`. Small problems are solved to round-off where no contact slides (eq:stick_polish):
-// what a tolerance leaves would add up over a million steps at rest. The best iterate is kept and
-// judged: what was not reached is said in the report. Any number of threads gives the same bits.
+// where they stagnate, plain sweeps with Anderson's acceleration (eq:anderson), which settle where
+// momentum swings between sliding directions; then a higher cap, then Barzilai-Borwein steps with
+// the exact local law (eq:body_step), then again as long as a round gains 20 %; small islands that
+// are still open go to `auto`. Small problems are solved to round-off where no contact slides
+// (eq:stick_polish): what a tolerance leaves would add up over a million steps at rest. The best
+// iterate is kept and judged: what was not reached is said in the report. Any number of threads
+// gives the same bits.
 #pragma once
 
 #include <functional>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "clack/problem/body_problem.hpp"
+#include "clack/solve/anderson.hpp"
 #include "clack/solve/bodies/batch_kernels.hpp"
 #include "clack/solve/solver.hpp"
 
@@ -52,18 +55,27 @@ class BodySolver {
   // For measurements: packs the problem, then runs sweeps without tests.
   void prepare(const BodyProblem& problem, const Eigen::Vector3d* impulses);
   SweepSums sweep(double beta);
-  Residual measure();
+  Residual measure(Verdict verdict = Verdict::all);
 
  private:
   void bind();
   void rebuild_lines();  // from the impulses, without the round-off of many sweeps
   bool may_have_drifted(const Residual& residual) const;
+  Residual measure_finely();
+  bool holds(const Residual& residual) const {
+    return residual.holds(options_.tolerance, options_.verdict);
+  }
   bool judge(int iteration, SolveReport& report);
   void keep_best();
+  void gather_impulses(LargeArray<BatchRow>& to);
+  void scatter_impulses(const LargeArray<BatchRow>& from);  // lines follow
+  template <class Act>
+  void for_impulse_rows(Act&& act);
   void restore_best();
   void iterate(SolveReport& report);
   void begin_stage(int patience, const SolveReport& report);
   void run_sweeps(double max_momentum, int patience, SolveReport& report);
+  void run_anderson(int patience, SolveReport& report);
   void run_steps(SolveReport& report);
   BatchSums observe();
   bool is_late(int iteration) const;
@@ -85,11 +97,14 @@ class BodySolver {
   ContactBatches batches_;
   BatchView view_;
   LargeArray<BatchRow> velocity_;
-  std::vector<BatchSums> sums_;        // by block
-  std::vector<SweepSums> sweep_sums_;  // by block
-  std::array<LargeArray<BatchRow>, kBatchKinds> best_;
+  std::vector<BatchSums> sums_;         // by block
+  std::vector<SweepSums> sweep_sums_;   // by block
+  LargeArray<BatchRow> best_;           // impulses
+  LargeArray<BatchRow> point_, image_;  // of Anderson's acceleration
+  Anderson anderson_{10, 1.0};
   LargeArray<Eigen::Vector3d> impulses_;             // of a solve in local values
   std::vector<double> local_;                        // for the polish and for islands
+  const BodyProblem* problem_ = nullptr;             // the one being solved
   const Eigen::Vector3d* start_impulses_ = nullptr;  // the caller's, as they are until the end
   bool at_start_ = false, best_is_start_ = false;
   Residual best_residual_;

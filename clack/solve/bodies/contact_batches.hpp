@@ -81,8 +81,15 @@ constexpr int record_rows(BatchKind kind) {
   return kRows[static_cast<int>(kind)];
 }
 
+// The rows that weigh the error in velocity of a batch (eq:velocity_error): while records are
+// filled lambda_i and |u_free|^2, then 1 / lambda_i and lambda_i^2 / s_I^2.
+inline constexpr int kScaleRows = 2;
+inline constexpr int kMeanEigenvalue = 0, kFreeSquare = 1;
+inline constexpr int kVelocityStep = 0, kVelocityWeight = 1;
+
 // What a pass works on.
 struct BatchView {
+  int dim = 3;
   BodyLine* lines = nullptr;
   const BodyLine* previous_lines = nullptr;
   const std::int32_t* visits = nullptr;
@@ -90,6 +97,7 @@ struct BatchView {
   std::array<BatchRow*, kBatchKinds> rows{};
   std::array<const BatchIds*, kBatchKinds> ids{};
   BatchRow* velocity = nullptr;  // 3 a batch, over all kinds: u of the Barzilai-Borwein steps
+  BatchRow* scales = nullptr;    // kScaleRows per batch, over all kinds
 };
 
 // The batches of one kind and one colour of a chunk: a unit of a sum.
@@ -152,7 +160,7 @@ class ContactBatches {
   std::pair<int, int> first_visits(std::size_t c) const {
     return {visits_of_[c].begin, visits_of_[c].first_end};
   }
-  // |u_free|^2, |D^-1 u_free|^2, and the maps of the inert contacts at r = 0.
+  // |u_free|^2, |D^-1 u_free|^2, and the measures of the inert contacts at r = 0.
   const ResidualSums& constants() const { return constants_; }
 
  private:
@@ -196,6 +204,13 @@ class ContactBatches {
   void fill_general(const BodyProblem& problem, const BodyContact& contact, const BatchSlot& slot,
                     ResidualSums& sums);
   void add_inert(const BodyProblem& problem, const BodyContact& contact);
+  void find_islands();
+  void weigh_velocities(Team& team);
+  BatchRow* scales_of(const BatchSlot& slot) {
+    const int batch =
+        first_batch_[static_cast<std::size_t>(slot.kind)] + slot.position / kBatchLanes;
+    return scales_.data() + kScaleRows * static_cast<std::ptrdiff_t>(batch);
+  }
   Eigen::Vector3d free_velocity(const BodyContact& contact, int dim) const;
   void load_impulse(const BatchSlot& slot, const Eigen::Vector3d& world);
   int line_of(int body) const { return line_of_[static_cast<std::size_t>(body)]; }
@@ -247,7 +262,12 @@ class ContactBatches {
   std::vector<int> count_;
   std::vector<ResidualSums> sums_;  // by block
   ResidualSums constants_;
-  int batches_ = 0, colours_ = 0;
+  LargeArray<BatchRow> scales_;  // kScaleRows per batch
+  Components islands_;           // of lines
+  LargeArray<int> island_of_;    // by line
+  std::vector<double> free_;     // by island: largest |u_free|^2
+  double fastest_ = 0;           // of all [m/s]
+  int dim_ = 3, batches_ = 0, colours_ = 0;
 };
 
 }  // namespace clack

@@ -30,7 +30,7 @@ class StickPolish {
         u_(problem.size()) {}
 
   bool run(double* r) {
-    const double before = compute_residual(problem_, r_.data(), u_.data()).worst();
+    const double before = compute_residual(problem_, r_.data(), u_.data()).unit_free();
     if (!classify()) return false;
     make_roots();
     if (!factorise()) return false;
@@ -38,7 +38,7 @@ class StickPolish {
     for (int k = 0; k < kSteps && best > 0; ++k) {
       step();
       if (!inside()) break;
-      const double error = compute_residual(problem_, r_.data(), u_.data()).worst();
+      const double error = compute_residual(problem_, r_.data(), u_.data()).unit_free();
       if (!(error < best)) break;
       best = error;
       std::copy_n(r_.data(), r_.size(), r);

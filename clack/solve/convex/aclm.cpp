@@ -9,7 +9,7 @@ Aclm::Aclm(const AclmOptions& options)
       core_(make_core(options.core)) {}
 
 void Aclm::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
-  JudgedIterate best(problem, r, u);
+  JudgedIterate best(problem, options().verdict, r, u);
   if (stop_here(0, best.measure(), report)) return;
   load(problem, core_->needs_symmetry());
   core_->load(core_matrix(), core_matrix_is_symmetric(), scaled_.cones());

@@ -25,7 +25,7 @@ void Admm::set_constant_term(const Vector& y) {
 }
 
 void Admm::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
-  JudgedIterate best(problem, r, u);
+  JudgedIterate best(problem, options().verdict, r, u);
   if (stop_here(0, best.measure(), report)) return;
   scaled_.load(problem);
   engine_.load(scaled_.W(), scaled_.is_symmetric(), options_.settings);

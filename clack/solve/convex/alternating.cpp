@@ -21,7 +21,7 @@ Vector normal_parts(const ScaledProblem& problem, const Vector& r) {
 Tresca::Tresca(const OuterOptions& options) : OuterSolver(options) {}
 
 void Tresca::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
-  JudgedIterate best(problem, r, u);
+  JudgedIterate best(problem, options().verdict, r, u);
   if (stop_here(0, best.measure(), report)) return;
   load(problem, core_.needs_symmetry());
   core_.load(core_matrix(), true, scaled_.cones());
@@ -51,7 +51,7 @@ Panagiotopoulos::Panagiotopoulos(const OuterOptions& options) : OuterSolver(opti
 
 void Panagiotopoulos::iterate(const ReducedProblem& problem, double* r, double* u,
                               SolveReport& report) {
-  JudgedIterate best(problem, r, u);
+  JudgedIterate best(problem, options().verdict, r, u);
   if (stop_here(0, best.measure(), report)) return;
   load(problem, core_.needs_symmetry());
   core_.load(core_matrix(), true, scaled_.cones());

@@ -18,7 +18,7 @@ Ipm::Ipm(const IpmOptions& options) : Solver(options), options_(options) { optio
 
 void Ipm::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   constexpr std::array<double, 7> kSizes = {1, 10, 0.1, 100, 0.01, 1000, 1e-3};
-  JudgedIterate best(problem, r, u);
+  JudgedIterate best(problem, options().verdict, r, u);
   if (stop_here(0, best.measure(), report)) return;
   scaled_.load(problem);
   method_.load(scaled_.W(), scaled_.cones(), true);

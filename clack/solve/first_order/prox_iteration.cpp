@@ -123,7 +123,7 @@ void ProxJacobi::iterate(const ReducedProblem& problem, double* r, double* u, So
       VectorMap(u, problem.size()) += u_free;
       continue;
     }
-    const double residual = compute_residual(problem, r, u).worst();
+    const double residual = measure(r, u);
     const bool back = control_.judge(residual, r, problem.size());
     if (stop_here(iteration, std::isfinite(residual) ? residual : control_.best_residual(), report))
       break;
@@ -152,7 +152,7 @@ void ProxSor::iterate(const ReducedProblem& problem, double* r, double* u, Solve
                     r + problem.offset[i]);
     }
     if (!check_due(iteration, options_.check_every, options().max_iterations)) continue;
-    const double residual = compute_residual(problem, r, u).worst();
+    const double residual = measure(r, u);
     control_.judge(residual, r, problem.size());
     if (stop_here(iteration, std::isfinite(residual) ? residual : control_.best_residual(), report))
       break;

@@ -143,7 +143,7 @@ void ViSolver::iterate(const ReducedProblem& problem, double* r, double* u, Solv
     if (ratio <= options_.lower) rho_ /= options_.shrink;
     if (!check_due(iteration, options_.check_every, options().max_iterations)) continue;
     map_.from_scaled(r_, r);
-    const double residual = compute_residual(problem, r, u).worst();
+    const double residual = measure(r, u);
     best_.offer(residual, r, problem.size());
     if (stop_here(iteration, residual, report)) break;
   }

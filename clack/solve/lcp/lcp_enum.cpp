@@ -181,7 +181,7 @@ void LcpEnum::conclude_empty(SolveReport& report) const {
 
 void LcpEnum::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   system_.load(name(), problem);
-  best_ = compute_residual(problem, r, u).worst();
+  best_ = measure(r, u);
   if (stop_here(0, best_, report)) return;
   if (const auto proof = find_infeasibility(problem)) {
     report_infeasible(*proof, "the problem is infeasible", report);

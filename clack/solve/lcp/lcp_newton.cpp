@@ -117,9 +117,8 @@ double LcpNewton::track_best(const ReducedProblem& problem, double* r, double* u
   candidate_u_.resize(problem.size());
   system_.unscale(inside, candidate_.data());
   const bool near = phi_.norm() <= 1e-3;
-  const double residual =
-      near ? polish(system_, problem, candidate_.data(), candidate_u_.data())
-           : compute_residual(problem, candidate_.data(), candidate_u_.data()).worst();
+  const double residual = near ? polish(system_, problem, candidate_.data(), candidate_u_.data())
+                               : measure(candidate_.data(), candidate_u_.data());
   if (residual < best_) {
     best_ = residual;
     VectorMap(r, problem.size()) = candidate_;
@@ -176,7 +175,7 @@ LcpNewton::End LcpNewton::follow_centres(const ReducedProblem& problem, double* 
 void LcpNewton::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   system_.load(name(), problem);
   const Vector warm = ConstVectorMap(r, problem.size());
-  best_ = compute_residual(problem, r, u).worst();
+  best_ = measure(r, u);
   if (stop_here(0, best_, report)) return;
   for (int start = 0; start < options_.starts; ++start) {
     start_at(start, warm.data());

@@ -104,7 +104,7 @@ void Lemke::give_up(int rays, SolveReport& report) const {
 
 void Lemke::iterate(const ReducedProblem& problem, double* r, double* u, SolveReport& report) {
   system_.load(name(), problem);
-  if (stop_here(0, compute_residual(problem, r, u).worst(), report)) return;
+  if (stop_here(0, measure(r, u), report)) return;
   int rays = 0;
   for (int path = 0; path < options_.paths; ++path) {
     pure_.apply(system_, path);

@@ -10,16 +10,18 @@ namespace clack {
 class JudgedIterate {
  public:
   // Starts with r; u (m values) is workspace and receives W r + u_free.
-  JudgedIterate(const ReducedProblem& problem, const double* r, double* u) : problem_(problem) {
+  JudgedIterate(const ReducedProblem& problem, Verdict verdict, const double* r, double* u)
+      : size_(problem.size()), verdict_(verdict) {
+    yardstick_.bind(problem);
     judge(r, u);
   }
 
   // The yardstick of r, which is kept if it is the best so far. NaN where r is not finite.
   double judge(const double* r, double* u) {
-    const double measure = compute_residual(problem_, r, u).worst();
+    const double measure = yardstick_.measure(r, u).of(verdict_);
     if (measure < measure_) {
       measure_ = measure;
-      r_ = ConstVectorMap(r, problem_.size());
+      r_ = ConstVectorMap(r, size_);
     }
     return measure;
   }
@@ -29,7 +31,9 @@ class JudgedIterate {
   double measure() const { return measure_; }
 
  private:
-  const ReducedProblem& problem_;
+  Yardstick yardstick_;
+  int size_;
+  Verdict verdict_;
   Vector r_;
   double measure_ = HUGE_VAL;
 };

@@ -157,14 +157,15 @@ bool SemismoothNewton::proximal_step(double& alpha, int& steps) {
 
 bool SemismoothNewton::sweep_first(const ReducedProblem& problem, double* r, double* u,
                                    SolveReport& report) const {
-  double measure = compute_residual(problem, r, u).worst();
+  double measure = compute_residual(problem, r, u).of(options().verdict);
   if (measure > options().tolerance && options_.start_sweeps > 0) {
     NsgsOptions sweeps;
     sweeps.tolerance = options().tolerance;
+    sweeps.verdict = options().verdict;
     sweeps.time_limit = options().time_limit;
     sweeps.max_iterations = options_.start_sweeps;
     const SolveReport start = Nsgs(sweeps).solve(problem, r, u);
-    measure = std::max(start.residual, start.residual_scaled);
+    measure = start.measured().of(options().verdict);
   }
   return stop_here(0, measure, report);
 }
@@ -188,7 +189,7 @@ void SemismoothNewton::iterate(const ReducedProblem& problem, double* r, double*
   constexpr int kPatience = 100;  // Newton steps
   if (sweep_first(problem, r, u, report)) return;
   load(problem, r);
-  JudgedIterate best(problem, r, u);
+  JudgedIterate best(problem, options().verdict, r, u);
   double alpha = first_alpha(), lowest = best.measure();
   for (int steps = 0, last_progress = 0;;) {
     proximal_step(alpha, steps);
