@@ -20,7 +20,27 @@ namespace HWY_NAMESPACE {
 #undef CLACK_INLINE_LAMBDA
 #define CLACK_INLINE_LAMBDA HWY_ATTR __attribute__((always_inline))
 
-inline double sum_of(BatchVec x) { return hn::GetLane(hn::SumOfLanes(BatchTag(), x)); }
+// A sum for each of the eight lanes of a batch, however many vectors they take, added up in pairs:
+// the same bits with vectors of any width.
+class LaneSums {
+ public:
+  HWY_INLINE LaneSums() {
+    for (BatchVec& part : parts_) part = hn::Zero(BatchTag());
+  }
+  // Of the vector that starts at this lane.
+  HWY_INLINE BatchVec& at(int lane) { return parts_[lane / kWidth]; }
+  HWY_INLINE void add(int lane, BatchVec x) { at(lane) = hn::Add(at(lane), x); }
+
+  HWY_INLINE double total() const {
+    HWY_ALIGN double x[kBatchLanes];
+    for (int lane = 0; lane < kBatchLanes; lane += kWidth)
+      hn::Store(parts_[lane / kWidth], BatchTag(), x + lane);
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+  }
+
+ private:
+  BatchVec parts_[kBatchLanes / kWidth];
+};
 
 // Records are asked for so many batches before they are needed, into the second cache (hint 2):
 // the first one has too few misses under way at a time to keep the memory busy.
@@ -84,29 +104,29 @@ struct GroupBodies {
 
 template <class Contacts>
 BatchSums complete_block(const BatchView& view, const BatchBlock& block) {
-  const BatchTag d;
-  BatchVec plain = hn::Zero(d), scaled = plain;
+  LaneSums plain, scaled;
   if constexpr (Contacts::kIsSphere) {
     for_each_group<Contacts>(
         view, block,
-        [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+        [&](double* record, const auto* a, const auto* b, int, int lane) CLACK_INLINE_LAMBDA {
           const GroupBodies<Contacts> bodies(view.lines, a, b);
           BatchVec u[3];
           Contacts::complete(record, bodies.a, bodies.b, u);
-          plain = hn::Add(plain, dot3(u, u));
-          scaled = hn::Add(scaled, Contacts(record, bodies.a, bodies.b).scaled_square(u));
+          plain.add(lane, dot3(u, u));
+          scaled.add(lane, Contacts(record, bodies.a, bodies.b).scaled_square(u));
         });
   }
-  return {.free_velocity = sum_of(plain), .free_scaled = sum_of(scaled)};
+  return {.free_velocity = plain.total(), .free_scaled = scaled.total()};
 }
 
 template <class Contacts>
 SweepSums sweep_block(const BatchView& view, const BatchBlock& block, double beta) {
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta), one = hn::Set(d, 1.0);
-  BatchVec turn = hn::Zero(d), square = turn;
+  LaneSums turn, square;
   for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+      view, block,
+      [&](double* record, const auto* a, const auto* b, int, int lane) CLACK_INLINE_LAMBDA {
         GroupBodies<Contacts> bodies(view.lines, a, b);
         const Contacts contacts(record, bodies.a, bodies.b);
         BatchVec r[3], y[3], u[3], next[3];
@@ -120,13 +140,13 @@ SweepSums sweep_block(const BatchView& view, const BatchBlock& block, double bet
         BatchVec change[3];
         for (int k = 0; k < 3; ++k) {
           change[k] = hn::Sub(next[k], y[k]);
-          turn = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), turn);
-          square = hn::MulAdd(change[k], change[k], square);
+          turn.at(lane) = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), turn.at(lane));
+          square.at(lane) = hn::MulAdd(change[k], change[k], square.at(lane));
         }
         contacts.apply(change, bodies.a, bodies.b);
         bodies.store(view.lines, a, b);
       });
-  return {sum_of(turn), sum_of(square)};
+  return {turn.total(), square.total()};
 }
 
 // |r - proj_K(r - rho (u + g(u)))|^2 of each lane.
@@ -160,9 +180,10 @@ HWY_INLINE BatchVec natural_square(BatchVec mu, BatchVec rho, BatchVec r_n, cons
 template <class Contacts>
 BatchSums measure_block(const BatchView& view, const BatchBlock& block) {
   const BatchTag d;
-  BatchVec plain = hn::Zero(d), scaled = plain, r_square = plain, u_square = plain;
+  LaneSums plain, scaled, r_square, u_square;
   for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+      view, block,
+      [&](double* record, const auto* a, const auto* b, int, int lane) CLACK_INLINE_LAMBDA {
         const GroupBodies<Contacts> bodies(view.lines, a, b);
         const Contacts contacts(record, bodies.a, bodies.b);
         BatchVec r[3], u[3], r_t[3], u_t[3];
@@ -174,14 +195,12 @@ BatchSums measure_block(const BatchView& view, const BatchBlock& block) {
         for (int k = 0; k < Contacts::kTangents; ++k) slip = hn::MulAdd(u_t[k], u_t[k], slip);
         slip = hn::Sqrt(slip);
         constexpr int tangents = Contacts::kTangents;
-        plain =
-            hn::Add(plain, natural_square<tangents>(mu, hn::Set(d, 1.0), r_n, r_t, u_n, u_t, slip));
-        scaled =
-            hn::Add(scaled, natural_square<tangents>(mu, contacts.rho(), r_n, r_t, u_n, u_t, slip));
-        r_square = hn::Add(r_square, dot3(r, r));
-        u_square = hn::Add(u_square, dot3(u, u));
+        plain.add(lane, natural_square<tangents>(mu, hn::Set(d, 1.0), r_n, r_t, u_n, u_t, slip));
+        scaled.add(lane, natural_square<tangents>(mu, contacts.rho(), r_n, r_t, u_n, u_t, slip));
+        r_square.add(lane, dot3(r, r));
+        u_square.add(lane, dot3(u, u));
       });
-  return {sum_of(plain), sum_of(scaled), sum_of(r_square), sum_of(u_square)};
+  return {plain.total(), scaled.total(), r_square.total(), u_square.total()};
 }
 
 template <class Contacts>
@@ -199,8 +218,7 @@ void push_block(const BatchView& view, const BatchBlock& block) {
 
 template <class Contacts>
 BatchSums observe_block(const BatchView& view, const BatchBlock& block) {
-  const BatchTag d;
-  BatchVec change = hn::Zero(d), product = change, answer = change;
+  LaneSums change, product, answer;
   for_each_group<Contacts>(
       view, block,
       [&](double* record, const auto* a, const auto* b, int batch, int lane) CLACK_INLINE_LAMBDA {
@@ -217,11 +235,11 @@ BatchSums observe_block(const BatchView& view, const BatchBlock& block) {
           s[k] = hn::Sub(r[k], before[k]);
           y[k] = hn::Sub(u[k], y[k]);
         }
-        change = hn::Add(change, contacts.square(s));
-        product = hn::Add(product, dot3(s, y));
-        answer = hn::Add(answer, contacts.inverse_square(y));
+        change.add(lane, contacts.square(s));
+        product.add(lane, dot3(s, y));
+        answer.add(lane, contacts.inverse_square(y));
       });
-  return {.change = sum_of(change), .product = sum_of(product), .answer = sum_of(answer)};
+  return {.change = change.total(), .product = product.total(), .answer = answer.total()};
 }
 
 template <class Contacts>
