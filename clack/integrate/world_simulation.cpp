@@ -479,9 +479,8 @@ double WorldSimulation::work_on_driven(const WorldContact& contact, const BodyCo
   if (row.a >= 0 && row.b >= 0) return work;
   const bool driven_a = row.a < 0;
   const auto other = static_cast<std::size_t>(driven_a ? contact.a : contact.b);
-  const Vector3 arm = contact.position - (driven_a ? Vector3::Zero() : contact.image) -
-                      start_.bodies[other].position;
-  return work + (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
+  return work +
+         (driven_a ? -1 : 1) * impulse.dot(free_[other].at(driven_a ? row.arm_a : row.arm_b));
 }
 
 }  // namespace clack
