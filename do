@@ -24,6 +24,7 @@ usage: ./do COMMAND [ARGUMENTS]
                         and `clack report out/NAME`: a page to open in a browser
   python [SCRIPT ...]   builds the module, then Python with `import clack`: a prompt, or a script
   test                  all tests but the slow ones
+  test targets          all tests but the slow ones once for each vector instruction set of the machine
   test sanitized        the fast tests under ASan and UBSan, in a build of their own
   test slow             the slow tests only
   test NAME             the tests whose name contains NAME (a regular expression)
@@ -148,17 +149,29 @@ ctest_in() {
 do_test() {
   local status=0
   need "${packages_build[@]}" "${packages_test[@]}"
-  (($#)) || slow_tests=OFF  # they are not run: they need not be built
+  # Where the slow ones are not run they need not be built.
+  if (($# == 0)) || [[ $1 == targets ]]; then slow_tests=OFF; fi
   [[ ${1-} == sanitized ]] || release clack_tests
   case ${1-} in
     '') ctest_in build -LE '^slow$' --no-tests=error || status=1 ;;
     sanitized) test_sanitized || status=1 ;;
+    targets) test_targets || status=1 ;;
     slow) shift
           ctest_in build -L '^slow$' --no-tests=ignore "$@" || status=1 ;;
     -*) ctest_in build --no-tests=error "$@" || status=1 ;;
     *) ctest_in build --no-tests=error -R "$@" || status=1 ;;
   esac
   echo "$passed passed, $failed failed, $skipped skipped"
+  return "$status"
+}
+
+# The targets are those that `clack list targets` knows here.
+test_targets() {
+  local target status=0
+  for target in $("$root/build/clack" list targets | cut -d' ' -f1); do
+    echo "Vector target $target"
+    CLACK_VECTOR_TARGET=$target ctest_in build -LE '^slow$' --no-tests=error || status=1
+  done
   return "$status"
 }
 

@@ -1,13 +1,13 @@
 // Sweeps on bodies: time a contact and sweep, and time to a residual, with both residuals beside
 // it. Remake: ./do bench bodies_
 #include <benchmark/benchmark.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "clack/problem/generate.hpp"
 #include "clack/solve/bodies/body_solver.hpp"
+#include "clack/solve/vector_target.hpp"
 
 namespace clack {
 namespace {
@@ -30,15 +30,9 @@ double now() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
 }
 
-// 0: all instruction sets of the machine.
-void use_targets(std::int64_t targets) {
-  hwy::SetSupportedTargetsForTest(targets);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
 // The least time of a sweep: the machine may be shared.
-void sweep(benchmark::State& state, Packing packing, double speed, std::int64_t targets) {
-  use_targets(targets);
+void sweep(benchmark::State& state, Packing packing, double speed, const char* target) {
+  use_vector_target(target);
   const BodyProblem problem = make_problem(packing, state.range(0), speed);
   BodySolverOptions options;
   options.threads = static_cast<int>(state.range(1));
@@ -60,22 +54,22 @@ void sweep(benchmark::State& state, Packing packing, double speed, std::int64_t 
   state.counters["lane_fill"] = solver.lane_fill();
   state.counters["residual"] = residual.plain;
   state.counters["scaled"] = residual.scaled;
-  use_targets(0);
+  use_vector_target("");
 }
-constexpr std::int64_t kNarrow = HWY_AVX2;
+constexpr const char *kBest = "", *kNarrow = "AVX2";
 
 #define CLACK_SIZES Args({1000, 1})->Args({10000, 1})->Args({20000, 1})->Args({100000, 1})
-BENCHMARK_CAPTURE(sweep, bodies_spheres, Packing::random, 0.0, 0)
+BENCHMARK_CAPTURE(sweep, bodies_spheres, Packing::random, 0.0, kBest)
     ->CLACK_SIZES->Args({20000, 2})
     ->Args({33000, 1})
     ->Args({33000, 2})
     ->Args({330000, 1});
 BENCHMARK_CAPTURE(sweep, bodies_spheres_avx2, Packing::random, 0.0, kNarrow)->CLACK_SIZES;
-BENCHMARK_CAPTURE(sweep, bodies_bricks, Packing::wall, 0.0, 0)
+BENCHMARK_CAPTURE(sweep, bodies_bricks, Packing::wall, 0.0, kBest)
     ->Args({1000, 1})
     ->Args({3000, 1})
     ->Args({10000, 1});
-BENCHMARK_CAPTURE(sweep, bodies_bricks_sliding, Packing::wall, 0.1, 0)
+BENCHMARK_CAPTURE(sweep, bodies_bricks_sliding, Packing::wall, 0.1, kBest)
     ->Args({1000, 1})
     ->Args({3000, 1});
 BENCHMARK_CAPTURE(sweep, bodies_bricks_avx2, Packing::wall, 0.0, kNarrow)

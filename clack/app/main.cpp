@@ -18,6 +18,7 @@
 #include "clack/model/samples/sample.hpp"
 #include "clack/model/shapes/shape.hpp"
 #include "clack/solve/solver.hpp"
+#include "clack/solve/vector_target.hpp"
 
 namespace clack::app {
 
@@ -78,6 +79,12 @@ int list(const std::string& what) {
     for (const ShapeInfo& info : shape_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "samples") {
     for (const SampleInfo& info : sample_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
+  } else if (what == "targets") {
+    for (const VectorTarget& target : vector_targets())
+      fmt::print("{:<18} {}\n", target.name,
+                 target.fused
+                     ? "instruction set with fused multiply-add: all of them give the same bits"
+                     : "instruction set without fused multiply-add");
   } else if (what == "quantities") {
     for (const BodyQuantityInfo& info : body_quantity_list())
       fmt::print("NAME_{:<13} {:<8} {}\n", info.name, info.unit, info.summary);
@@ -266,9 +273,11 @@ void add_convert(CLI::App& app, int& status) {
 void add_list(CLI::App& app, int& status) {
   auto what = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("list", "the names used in files");
-  command->add_option("WHAT", *what, "solvers, schemes, laws, shapes, samples or quantities")
+  command
+      ->add_option("WHAT", *what, "solvers, schemes, laws, shapes, samples, quantities or targets")
       ->required()
-      ->check(CLI::IsMember({"solvers", "schemes", "laws", "shapes", "samples", "quantities"}));
+      ->check(CLI::IsMember(
+          {"solvers", "schemes", "laws", "shapes", "samples", "quantities", "targets"}));
   command->callback([what, &status] { status = list(*what); });
 }
 

@@ -11,16 +11,6 @@ namespace {
 constexpr std::size_t kAhead = 16;            // contacts whose bodies are asked for
 constexpr std::size_t kBodiesAtHand = 16384;  // so many stay in the cache
 
-struct Arms {
-  Vector3 a, b;
-};
-
-inline Arms arms_of(const WorldContact& contact, const WorldState& state) {
-  return {contact.position - state.bodies[static_cast<std::size_t>(contact.a)].position,
-          contact.position - contact.image -
-              state.bodies[static_cast<std::size_t>(contact.b)].position};
-}
-
 void set_body(const Body& body, const BodyState& state, const Twist& free_motion, bool planar,
               RigidBody& result) {
   result.inverse_mass = 0;
@@ -62,7 +52,7 @@ LawTable::LawTable(const RigidWorld& world) : count_(world.materials.size()) {
 
 Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
                          const LargeArray<Twist>& twists, int dim) {
-  const Arms arms = arms_of(contact, state);
+  const ContactArms arms = contact_arms(contact, state);
   return contact_frame(contact.normal, dim) *
          (twists[static_cast<std::size_t>(contact.b)].at(arms.b) +
           contact.drift * Vector3::UnitX() -
@@ -97,7 +87,7 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
     if (many && k + kAhead < contacts.size())
       prefetch(state.bodies[static_cast<std::size_t>(contacts[k + kAhead].b)].position);
     const MaterialPair& law = laws(contact.a, contact.b);
-    const Arms arms = arms_of(contact, state);
+    const ContactArms arms = contact_arms(contact, state);
     BodyContact& row = problem.contacts[k];
     row.a = laws.is_free(contact.a) ? contact.a : -1;
     row.b = laws.is_free(contact.b) ? contact.b : -1;

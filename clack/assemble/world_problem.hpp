@@ -18,6 +18,21 @@ struct Twist {
   Vector3 at(const Vector3& arm) const { return v + omega.cross(arm); }
 };
 
+// From the centres of both bodies to the points where the contact acts on them [m].
+struct ContactArms {
+  Vector3 a, b;
+};
+
+// Each body's own surface point: a ball has the arm of its radius however far the gap is open. Ties
+// act at one point, that of B.
+inline ContactArms contact_arms(const WorldContact& contact, const WorldState& state) {
+  const Vector3 half =
+      contact.feature < kTieFeature ? Vector3(0.5 * contact.gap * contact.normal) : Vector3::Zero();
+  return {contact.position - half - state.bodies[static_cast<std::size_t>(contact.a)].position,
+          contact.position + half - contact.image -
+              state.bodies[static_cast<std::size_t>(contact.b)].position};
+}
+
 // Of two bodies' sizes, 0 for one without bounds: that of the smaller one.
 inline double smaller_size(double a, double b) {
   return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b);

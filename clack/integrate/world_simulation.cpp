@@ -80,6 +80,23 @@ Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
 }
 
+// Whether the body's axis of rotation moves without any torque.
+bool turns_freely(const Body& body, bool planar) {
+  return body.is_free() && !body.is_isotropic() && !planar;
+}
+
+// From the velocity on which contacts stand, that of the middle of the rotation as it was foreseen,
+// to the end of the rotation that starts when all impulses are given.
+void rotate(const Body& body, bool planar, const Vector3& foreseen, double h, BodyState& s) {
+  if (!turns_freely(body, planar)) {
+    s.rotation = turn(s.rotation, h * s.omega);
+    return;
+  }
+  const Vector3 kicked = s.omega - foreseen;
+  s.omega = rotate_freely(body.moments, kicked, h);
+  s.rotation = turn(s.rotation, 0.5 * h * (kicked + s.omega));
+}
+
 const LargeArray<WorldContact> kNoContacts;  // of a run that has made no step
 
 }  // namespace
@@ -229,18 +246,20 @@ void WorldSimulation::predict() {
     free_[i] = begin_[i];
     if (!body.is_free() || !body.is_present(state_.t)) continue;
     free_[i].v += h * world_->gravity;
-    if (!body.is_isotropic() && !world_->planar) {
-      gyroscopic_[i] = rotate_freely(body.moments, s.omega, h) - s.omega;
-      free_[i].omega = s.rotation * (s.omega + gyroscopic_[i]);
-    }
     BodyLoad load;
-    if (!load_on(i, load)) continue;
-    free_[i].v += h / body.mass * Vector3(load[0], load[1], load[2]);
-    const Vector3 torque = s.rotation.conjugate() * Vector3(load[3], load[4], load[5]);
-    if (world_->planar)  // the other moments have no meaning and may be 0
-      free_[i].omega.z() += h * load[5] / body.moments.z();
-    else
-      free_[i].omega += s.rotation * (h * torque.cwiseQuotient(body.moments));
+    if (load_on(i, load)) {
+      free_[i].v += h / body.mass * Vector3(load[0], load[1], load[2]);
+      const Vector3 torque = s.rotation.conjugate() * Vector3(load[3], load[4], load[5]);
+      if (world_->planar)  // the other moments have no meaning and may be 0
+        free_[i].omega.z() += h * load[5] / body.moments.z();
+      else
+        free_[i].omega += s.rotation * (h * torque.cwiseQuotient(body.moments));
+    }
+    if (turns_freely(body, world_->planar)) {
+      const Vector3 kicked = s.rotation.conjugate() * free_[i].omega;
+      gyroscopic_[i] = 0.5 * (rotate_freely(body.moments, kicked, h) - kicked);
+      free_[i].omega += s.rotation * gyroscopic_[i];
+    }
   }
 }
 
@@ -365,7 +384,7 @@ void WorldSimulation::correct() {
       s.omega = s.rotation.conjugate() * end_[i].omega;
     }
     s.position += h * s.v;
-    s.rotation = turn(s.rotation, h * (s.omega - 0.5 * gyroscopic_[i]));
+    rotate(body, world_->planar, gyroscopic_[i], h, s);
   }
   memory_.keep(*contacts_, problem_.dim, impulses_.data());
   if (!own_laws_.empty()) own_laws_.update();
@@ -401,20 +420,23 @@ void WorldSimulation::audit_body(std::size_t i) {
   if (before) audit_forces(i);
 }
 
-// `numerical` is what the rule itself adds: the force of gravity on h v+ instead, and the rotation
-// without torque on a velocity that contacts change.
+// `numerical` is what the rule itself adds: the force of gravity on h v+ instead, and the impulses
+// of contacts on the mean of the rotation instead of the velocity that they give.
 void WorldSimulation::audit_forces(std::size_t i) {
   const double h = options_.h;
   const Body& body = world_->bodies[i];
   const Vector3& v_mean = mean_[i].v;
-  const Vector3 omega_mean = 0.5 * (start_.bodies[i].omega + state_.bodies[i].omega);
+  const Vector3 gyroscopic = start_.bodies[i].rotation * gyroscopic_[i];
   energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
-  energy_.numerical += omega_mean.dot(body.moments.cwiseProduct(gyroscopic_[i]));
+  if (turns_freely(body, world_->planar)) {
+    const Vector3 change = start_.bodies[i].rotation.conjugate() * (end_[i].omega - free_[i].omega);
+    energy_.numerical -= 0.5 * gyroscopic_[i].dot(body.moments.cwiseProduct(change));
+  }
   BodyLoad load;
   if (!load_on(i, load)) return;
   energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
   energy_.work_external +=
-      h * (start_.bodies[i].rotation * omega_mean).dot(Vector3(load[3], load[4], load[5]));
+      h * (mean_[i].omega - 0.5 * gyroscopic).dot(Vector3(load[3], load[4], load[5]));
 }
 
 const std::vector<double>& WorldSimulation::r() const {
@@ -479,9 +501,8 @@ double WorldSimulation::work_on_driven(const WorldContact& contact, const BodyCo
   if (row.a >= 0 && row.b >= 0) return work;
   const bool driven_a = row.a < 0;
   const auto other = static_cast<std::size_t>(driven_a ? contact.a : contact.b);
-  const Vector3 arm = contact.position - (driven_a ? Vector3::Zero() : contact.image) -
-                      start_.bodies[other].position;
-  return work + (driven_a ? -1 : 1) * impulse.dot(free_[other].at(arm));
+  return work +
+         (driven_a ? -1 : 1) * impulse.dot(free_[other].at(driven_a ? row.arm_a : row.arm_b));
 }
 
 }  // namespace clack

@@ -2,12 +2,14 @@
 // and go (eq:world_step):
 //
 //     v+ = v + h (g + F/m) + M^-1 H r,       x+ = x + h v+
-//     J (omega_f - omega) + h omega_m x J omega_m = 0,  omega_m = (omega + omega_f)/2,
-//     omega+ = omega_f + J^-1 (h tau + H r),     R+ = R cay(h (omega+ - (omega_f - omega)/2))
+//     omega_k = omega + J^-1 (h tau + H r),
+//     J (omega+ - omega_k) + h omega_m x J omega_m = 0,  omega_m = (omega_k + omega+)/2,
+//     R+ = R cay(h omega_m)
 //
-// The rotation without contact is the midpoint rule with Cayley's map: kinetic energy and spatial
-// angular momentum of a free body stay to round-off. Contacts stand on velocities at the end of the
-// step with the open gap as an offset: bodies cannot pass through each other.
+// All impulses come first; the rotation that follows is the midpoint rule with Cayley's map, which
+// keeps kinetic energy and spatial angular momentum to round-off. Contacts stand on the velocities
+// with which bodies move, v+ and omega_m, the latter with (omega+ - omega_k)/2 as foreseen without
+// contact, and have the open gap as an offset: bodies cannot pass through each other.
 #pragma once
 
 #include <array>
@@ -114,7 +116,7 @@ class WorldSimulation {
   std::vector<double> radius_, reach_;        // of each body [m]
   std::vector<std::size_t> driven_;           // bodies
   LargeArray<Twist> begin_, free_, end_, mean_;
-  std::vector<Vector3> gyroscopic_;  // omega_f - omega, body frame
+  std::vector<Vector3> gyroscopic_;  // (omega+ - omega_k)/2 as foreseen, body frame
   std::vector<BodyLoad> loads_;      // of the world's own load in this step; empty without one
   BodyProblem problem_;
   std::unique_ptr<BodySolver> body_solver_;  // one of the two

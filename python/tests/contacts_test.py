@@ -1,6 +1,5 @@
 """Contacts as structured arrays: signs, forces, who touches whom, a million of them."""
 
-import time
 import unittest
 
 from support import EXAMPLES, Case, bouncing_ball, clack, np, sphere_on_floor
@@ -101,24 +100,15 @@ class Million(Case):
         sim = clack.Simulation(scene.simulation(step=1e-3, end=1).solver(max_iterations=1))
         sim.step()
         contacts = sim.contacts  # gathered once a step
-        best = np.inf
-        for _ in range(5):
-            start = time.perf_counter()
-            again = sim.contacts
-            best = min(best, time.perf_counter() - start)
+        again = sim.contacts
         self.assertGreater(len(again), 1_000_000)
         self.assertTrue(np.shares_memory(contacts, again))
         self.assertIsNotNone(again.base)
-        self.assertLess(best, 50e-3)
+        address = contacts.__array_interface__["data"][0]
         del contacts, again
-        gather = np.inf  # once a step, into memory that is there; 30 ms on an idle machine
-        for _ in range(3):
-            sim.step()
-            start = time.perf_counter()
-            self.assertGreater(len(sim.contacts), 1_000_000)
-            gather = min(gather, time.perf_counter() - start)
-        self.assertLess(gather, 150e-3)
-        print(f"a million contacts gathered in {1e3 * gather:.0f} ms, again in {1e3 * best:.3f} ms")
+        sim.step()  # gathered anew, into the memory that is there
+        self.assertGreater(len(sim.contacts), 1_000_000)
+        self.assertEqual(sim.contacts.__array_interface__["data"][0], address)
 
 
 if __name__ == "__main__":

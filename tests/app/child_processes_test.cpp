@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 #include <thread>
 
@@ -62,15 +63,26 @@ TEST(Children, ThatHangTakeWhatTheyStartedWithThem) {
   EXPECT_NE(kill(grandchild, 0), 0);
 }
 
-TEST(Children, RunAsManyAtATimeAsAllowed) {
-  const auto seconds = [](int parallel) {
-    const auto begin = std::chrono::steady_clock::now();
-    const auto nap = [] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); };
-    run_all(std::vector<ChildJob>(4, {nap, 20, ""}), parallel);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+TEST(Children, RunOneAfterTheOtherWhereOneIsAllowed) {
+  const Folder folder;
+  const auto work = [&] {  // two at a time would find the folder of the other
+    if (!std::filesystem::create_directory(folder.file("busy"))) throw std::runtime_error("busy");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::filesystem::remove(folder.file("busy"));
   };
-  EXPECT_GE(seconds(1), 2.0);
-  EXPECT_LT(seconds(4), 2.0);
+  for (const ChildEnd& end : run_all(std::vector<ChildJob>(4, {work, 60, ""}), 1))
+    EXPECT_TRUE(end.good()) << end.words();
+}
+
+TEST(Children, RunAsManyAtATimeAsAllowed) {
+  const Folder folder;
+  const auto meet = [&] {  // ends only when all four are there
+    folder.write(std::to_string(getpid()), "");
+    while (std::distance(std::filesystem::directory_iterator(folder.path()), {}) < 4)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  };
+  for (const ChildEnd& end : run_all(std::vector<ChildJob>(4, {meet, 60, ""}), 4))
+    EXPECT_TRUE(end.good()) << end.words();
 }
 
 TEST(Programs, ReturnTheirStatus) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "clack/solve/vector_target.hpp"
 #include "program.hpp"
 
 namespace clack::test {
@@ -224,7 +225,8 @@ TEST(List, PrintsTheNamesUsedInFilesWithAWordOnEach) {
       {"solvers", {"nsgs"}},
       {"schemes", {"moreau-jean", "statics"}},
       {"laws", {"newton", "coulomb", "rolling", "bilinear", "rod", "bilateral"}},
-      {"shapes", {"sphere", "box", "polyhedron", "height-field", "polygon"}}};
+      {"shapes", {"sphere", "box", "polyhedron", "height-field", "polygon"}},
+      {"targets", {vector_targets().back().name}}};
   for (const auto& [what, names] : lists) {
     const Outcome outcome = run_clack({"list", what});
     EXPECT_EQ(outcome.status, 0);

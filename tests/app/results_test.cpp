@@ -60,6 +60,8 @@ TEST(KilledRun, LeavesAReadableFileAtAnyMoment) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(17 * moment));
+    while (moment == 14 && ResultsReader(out + "/results.h5").rows() <= 100)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // at least one kill amid the work
     process.kill_now();
     ASSERT_EQ(process.wait(), -SIGKILL);
     const ResultsReader reader(out + "/results.h5");
@@ -266,6 +268,8 @@ TEST(OutputFolder, OfARunWithManyStepsIsNotFilledBeforehand) {
   const Process process =
       start({CLACK_PROGRAM, "run", scene, "-o", folder.file("out"), "--set", "simulation.end=9e9"},
             folder.file("stdout"), folder.file("stderr"));
+  while (!std::filesystem::exists(folder.file("out/results.h5")))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
   int status = 0;
   EXPECT_FALSE(process.finished(status)) << status << read_text(folder.file("stderr"));

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ctime>
 #include <stdexcept>
 
 #include "tests/core/formulas.hpp"
@@ -10,17 +9,7 @@
 namespace clack::formula {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr double kSeconds = 10.0;  // instrumented builds are slow
-#else
-constexpr double kSeconds = 1.0;
-#endif
-
 // Processor time, so that a busy machine does not fail a test.
-double seconds_since(std::clock_t start) {
-  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-}
-
 TEST(Formula, StructurallyEqualExpressionsAreOneNode) {
   Formulas f;
   EXPECT_EQ(f("x + y"), f("y + x"));
@@ -194,8 +183,7 @@ TEST(Formula, SubstitutionReplacesAllVariablesAtOnce) {
   EXPECT_EQ(f.g.substitute(e, Exprs{f.z}, Exprs{f("x*y")}), f("x*y + sin(x) - x*y"));
 }
 
-TEST(Formula, DeepSumsNeitherOverflowTheStackNorTakeLong) {
-  const auto start = std::clock();
+TEST(Formula, DeepSumsDoNotOverflowTheStack) {
   Formulas f;
   Expr sum = f.y;
   for (int i = 0; i < 100000; ++i) {
@@ -212,22 +200,19 @@ TEST(Formula, DeepSumsNeitherOverflowTheStackNorTakeLong) {
   EXPECT_LE(f.g.to_string(sum).size(), 3000u);
   const Tape tape(f.g, f.inputs, Exprs{sum, d, along});
   EXPECT_GT(tape.instruction_count(), 150000);
-  EXPECT_LT(seconds_since(start), kSeconds);
 }
 
 TEST(Formula, DerivativesOfSubexpressionsAreRemembered) {
-  const auto start = std::clock();
   Formulas f;
   Expr sum = f.y;
   for (int i = 0; i < 30000; ++i) {
     sum = f.g.add(f.g.apply(Function::kSin, sum), f.x);
     (void)f.g.derivative(sum, f.x);
   }
-  EXPECT_LT(seconds_since(start), kSeconds);
+  EXPECT_LT(f.g.size(), 6 * 30000 + 100);
 }
 
 TEST(Formula, SharedTowersAreNotExpanded) {
-  const auto start = std::clock();
   Formulas f;
   Expr e = f.x;
   for (int i = 0; i < 500; ++i) e = f.g.multiply(f.g.add(e, f.y), f.g.apply(Function::kCos, e));
@@ -236,7 +221,6 @@ TEST(Formula, SharedTowersAreNotExpanded) {
   EXPECT_NE(f.g.substitute(e, Exprs{f.y}, Exprs{f.z}), e);
   (void)f.g.gradient(f.g.derivative(e, f.x), f.inputs);
   EXPECT_LT(f.g.size(), 60000);
-  EXPECT_LT(seconds_since(start), kSeconds);
 }
 
 TEST(Formula, TheSameCallsGiveTheSameNodes) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -344,18 +343,15 @@ TEST(FormulaTape, JacobianOfThePendulumForceAgreesWithDifferences) {
   }
 }
 
-TEST(FormulaTape, PendulumDerivativesAreQuickToDeriveAndSmall) {
+TEST(FormulaTape, PendulumDerivativesTakeFewInstructions) {
   for (const bool relative : {false, true}) {
-    const std::clock_t start = std::clock();
     Pendulum pendulum(5, relative);
     Exprs outputs = pendulum.force;
     outputs.insert(outputs.end(), pendulum.jacobian.begin(), pendulum.jacobian.end());
     const Tape tape(pendulum.g, pendulum.qv, outputs);
-    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
     std::printf("five links, %s angles: F and its Jacobians take %d instructions in %d runs\n",
                 relative ? "relative" : "absolute", tape.instruction_count(), tape.run_count());
     EXPECT_LT(tape.instruction_count(), 1000);
-    EXPECT_LT(seconds, 0.5);
   }
 }
 

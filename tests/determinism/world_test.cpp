@@ -5,6 +5,7 @@
 #include <random>
 
 #include "clack/integrate/world_simulation.hpp"
+#include "tests/determinism/state_hash.hpp"
 
 namespace clack {
 namespace {
@@ -42,23 +43,6 @@ struct Heap {
   }
 };
 
-// Fowler, Noll and Vo's hash of all bits of a state.
-std::uint64_t hash_of(const WorldState& state) {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto add = [&](const double* values, std::size_t count) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(values);
-    for (std::size_t k = 0; k < count * sizeof(double); ++k)
-      hash = (hash ^ bytes[k]) * 1099511628211u;
-  };
-  for (const BodyState& body : state.bodies) {
-    add(body.position.data(), 3);
-    add(body.rotation.coeffs().data(), 4);
-    add(body.v.data(), 3);
-    add(body.omega.data(), 3);
-  }
-  return hash;
-}
-
 std::uint64_t hash_after(const Heap& heap, int steps, int threads, std::size_t& contacts) {
   WorldOptions options;
   options.h = 0.01;
@@ -68,7 +52,7 @@ std::uint64_t hash_after(const Heap& heap, int steps, int threads, std::size_t& 
   WorldSimulation simulation(heap.world, heap.state, options);
   for (int k = 0; k < steps; ++k) (void)simulation.step();
   contacts = simulation.contacts().size();
-  return hash_of(simulation.state());
+  return test::hash_of(simulation.state());
 }
 
 TEST(Determinism, ThousandsOfSpheresMoveTheSameOnAnyNumberOfThreads) {

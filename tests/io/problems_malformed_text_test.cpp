@@ -159,6 +159,9 @@ TEST(MalformedText, MessagesNameFileLineValueAndWhatIsAllowed) {
                  {"x.dat:2:", "number of contacts is 1000000000000", "allowed here is 0 to"});
   expect_message("3\n1\n0\n4\n3\n3 3\n1 0 0\n",
                  {"x.dat:5:", "number of columns of M is 3", "must be 4"});
+  expect_message(
+      "1\n0\n1\n2\n0 1 3\n0 1\n0\n4\n3\n4 3\n",
+      {"number of rows of M is 4", "must be 3, one per equality (1) and per complementarity (2)"});
   expect_message("4\n1\n0\n4\n4\n", {"x.dat:"});
   expect_message("", {"x.dat: the file is empty"});
   expect_message(" \n\t\n", {"x.dat: the file is empty"});

@@ -1,8 +1,6 @@
 // Energy of smooth conservative motion, and what a derived model costs.
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "clack/model/lagrangian_system.hpp"
 #include "tests/physics/support.hpp"
 
@@ -43,24 +41,14 @@ TEST(SmoothMotion, of_a_linear_oscillator_keeps_the_energy_to_round_off) {
   EXPECT_LT(energy_drift("impacting_oscillator_offset", 1e-2, "1", "moreau-jean"), 1e-13);
 }
 
-TEST(FiveLinkPendulum, is_derived_in_two_seconds_and_steps_in_fifty_microseconds) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
+TEST(FiveLinkPendulum, is_derived_to_few_instructions_and_steps_to_its_end) {
   const Scene scene = test::example("five_link_pendulum");
-  const double derive = std::chrono::duration<double>(Clock::now() - begin).count();
   Simulation simulation(scene.system, scene.initial, scene.options);
   const long steps = 2000;
-  const auto middle = Clock::now();
   for (long i = 0; i < steps; ++i) ASSERT_EQ(simulation.step(), Status::converged);
-  const double step = std::chrono::duration<double>(Clock::now() - middle).count() / steps;
   const auto* model = dynamic_cast<const LagrangianSystem*>(scene.system.get());
   ASSERT_NE(model, nullptr);
-  std::printf("  derived in %.3g s to %d instructions; %.3g us a step\n", derive,
-              model->instruction_count(), 1e6 * step);
-#ifndef __SANITIZE_ADDRESS__
-  EXPECT_LT(derive, 3 * 2.0);  // three times the aim, for loaded machines
-  EXPECT_LT(step, 3 * 50e-6);
-#endif
+  EXPECT_LT(model->instruction_count(), 2000);
 }
 
 }  // namespace

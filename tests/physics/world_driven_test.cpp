@@ -127,24 +127,18 @@ TEST(WorldLoads, AForceThatGrowsWithTimeGivesTheExactVelocityAndSum) {
   }
 }
 
-TEST(WorldLoads, ATorqueInSpaceChangesTheAngularMomentumOfAnyBody) {
+TEST(WorldLoads, ATorqueInSpaceChangesTheAngularMomentumOfAnyBodyToRoundOff) {
   const Vector3 torque(0.3, -0.2, 0.5), start(1, 3, -2);
-  std::array<double, 2> error;
-  for (int k = 0; k < 2; ++k) {
-    Arrangement setup;
-    setup.world->gravity.setZero();
-    setup.add(make_shape(Box({0.1, 0.06, 0.04})), {0, 0, 0}).omega = start;
-    setup.last_body().load = BodyFunctions({"0", "0", "0", "0.3", "-0.2", "0.5"});
-    const Vector3 J = setup.last_body().moments;
-    WorldSimulation simulation = setup.simulate(k ? 5e-4 : 1e-3);
-    run_world(simulation, 0.5);
-    const BodyState& s = simulation.state().bodies[0];
-    const Vector3 expected = J.cwiseProduct(start) + 0.5 * torque;
-    error[static_cast<std::size_t>(k)] =
-        (s.rotation * J.cwiseProduct(s.omega) - expected).norm() / expected.norm();
-  }
-  EXPECT_LT(error[0], 0.05);
-  EXPECT_NEAR(error[0] / error[1], 2, 0.1);
+  Arrangement setup;
+  setup.world->gravity.setZero();
+  setup.add(make_shape(Box({0.1, 0.06, 0.04})), {0, 0, 0}).omega = start;
+  setup.last_body().load = BodyFunctions({"0", "0", "0", "0.3", "-0.2", "0.5"});
+  const Vector3 J = setup.last_body().moments;
+  WorldSimulation simulation = setup.simulate(1e-3);
+  run_world(simulation, 0.5);
+  const BodyState& s = simulation.state().bodies[0];
+  const Vector3 expected = J.cwiseProduct(start) + 0.5 * torque;
+  EXPECT_LT((s.rotation * J.cwiseProduct(s.omega) - expected).norm(), 1e-12 * expected.norm());
 }
 
 TEST(WorldPresence, ABodyBornLateFallsLikeOneThatStartsThen) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 
 #include "clack/problem/packing.hpp"
 #include "tests/large.hpp"
@@ -227,18 +226,10 @@ TEST(RandomPacking, SolidFractionIsThatOfLooseRandomPackings) {
   }
 }
 
-TEST(RandomPacking, TimeGrowsLinearly) {
+TEST(RandomPacking, OfAHundredThousandContactsHasAllOfThem) {
   SKIP_UNDER_SANITIZERS();
-  const auto seconds = [](int dim, int contacts) {
-    double best = HUGE_VAL;
-    for (int trial = 0; trial < 3; ++trial) {
-      const std::clock_t start = std::clock();
-      EXPECT_EQ(std::ssize(pack(make_options(dim, contacts, 0.1)).contacts), contacts);
-      best = std::min(best, static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
-    }
-    return best;
-  };
-  for (const int dim : {2, 3}) EXPECT_LT(seconds(dim, 120000), 8 * seconds(dim, 30000)) << dim;
+  for (const int dim : {2, 3})
+    EXPECT_EQ(std::ssize(pack(make_options(dim, 120000, 0.1)).contacts), 120000) << dim;
 }
 
 }  // namespace

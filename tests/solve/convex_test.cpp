@@ -200,7 +200,6 @@ TEST(ConvexSolvers, LimitsAreObeyed) {
         make_solver(method.name, options, method.own)->solve(problem.view(), r.data(), u.data());
     EXPECT_TRUE(report.status == Status::time_limit || report.status == Status::stagnated)
         << method.name << " " << to_string(report.status);
-    EXPECT_LT(report.seconds, 2.0);
   }
 }
 

@@ -1,31 +1,20 @@
 // The islands of `auto` are compiled for several instruction sets: all that this machine has must
 // agree.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
-#include <cstdint>
-#include <cstdio>
-#include <set>
-#include <string>
-
+#include "clack/core/error.hpp"
 #include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
+#include "clack/solve/vector_target.hpp"
 
 namespace clack {
 namespace {
 
-void use_only(std::int64_t targets) {
-  hwy::SetSupportedTargetsForTest(targets);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
 TEST(InstructionSets, AllSolveTheSameProblems) {
-  const std::int64_t supported = hwy::SupportedTargets();
-  std::set<std::string> names;
-  for (std::int64_t rest = supported; rest != 0; rest &= rest - 1) {
-    use_only(rest & -rest);
-    names.insert(vector_target());
+  for (const VectorTarget& target : vector_targets()) {
+    use_vector_target(target.name);
+    ASSERT_EQ(vector_target(), target.name);
     for (const Packing packing : {Packing::random, Packing::wall, Packing::hexagonal}) {
       GenerateOptions generate;
       generate.packing = packing;
@@ -41,11 +30,18 @@ TEST(InstructionSets, AllSolveTheSameProblems) {
                                                   << " " << report.residual << " " << report.note;
     }
   }
-  use_only(0);  // 0: what the machine has
-  std::printf("  instruction sets tried:");
-  for (const std::string& name : names) std::printf(" %s", name.c_str());
-  std::printf("\n");
-  EXPECT_GE(names.size(), 1u);
+  use_vector_target("");
+}
+
+TEST(InstructionSets, AnUnknownOneIsRefusedWithThoseThatAre) {
+  const std::string known = vector_targets().back().name;
+  try {
+    use_vector_target("abacus");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("'abacus'"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find(known), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

@@ -62,7 +62,6 @@ TEST(NewtonProblems, MostCollectedProblemsAreSolvedInTwoSeconds) {
         const SolveReport report = make_solver(candidate.name, options, candidate.own)
                                        ->solve(problem.view(), r.data(), u.data());
         EXPECT_TRUE(r.allFinite()) << candidate.name << " " << problem.name;
-        EXPECT_LT(report.seconds, 4) << candidate.name << " " << problem.name;
         if (report.status == Status::converged) {
           ++solved;
         } else {

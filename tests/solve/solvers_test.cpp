@@ -99,9 +99,7 @@ TEST(Solvers, LimitsAreObeyedAndReported) {
   EXPECT_EQ(solve_with("nsgs", problem, options).report.iterations, 7);
   options.max_iterations = 1000000000;
   options.time_limit = 0.02;
-  const Outcome outcome = solve_with("nsgs", problem, options);
-  EXPECT_EQ(outcome.report.status, Status::time_limit);
-  EXPECT_LT(outcome.report.seconds, 1.0);
+  EXPECT_EQ(solve_with("nsgs", problem, options).report.status, Status::time_limit);
 }
 
 TEST(Solvers, WarmStartAtTheSolutionNeedsNoWork) {

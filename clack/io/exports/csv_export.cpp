@@ -49,7 +49,10 @@ void write_rows(const ResultsReader& reader, const std::string& path, bool world
   const std::vector<Source> sources = row_sources(reader, world);
   std::string text;
   for (const Source& source : sources)
-    for (const std::string& name : source.names) text += (text.empty() ? "" : ",") + quoted(name);
+    for (const std::string& name : source.names) {
+      if (!text.empty()) text += ',';
+      text += quoted(name);
+    }
   file.write(text + "\n");
   for (std::int64_t first = 0; first < reader.rows(); first += kRowsAtOnce * every) {
     const std::int64_t count = std::min(kRowsAtOnce * every, reader.rows() - first);
@@ -121,7 +124,8 @@ void write_contacts(const ResultsReader& reader, const std::string& path, bool w
     for (std::int64_t c = 0; c < count; ++c) {
       append(text, time[k]);
       const auto id = static_cast<std::size_t>(values[0](c, 0));
-      if (!world) text += "," + (id < names.size() ? quoted(names[id]) : std::string());
+      if (!world) text += ',';
+      if (!world && id < names.size()) text += quoted(names[id]);
       for (const RowMatrix& column : values)
         for (Eigen::Index j = 0; j < column.cols(); ++j) append(text, column(c, j));
       text += '\n';

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <vector>
@@ -231,12 +232,15 @@ void Reader::read_sparse() {
 SparseMatrix read_dat_matrix(TokenReader& reader, std::string_view name, ExpectedShape shape) {
   Reader matrix{reader, std::string(name), 0, 0, {}};
   const int storage = reader.integer(matrix.of("storage"), 0, 2);
-  const std::int64_t room = reader.room();
-  matrix.rows = shape.rows >= 0
-                    ? reader.integer(matrix.of("number of rows"), shape.rows, shape.rows)
-                    : reader.integer(matrix.of("number of rows"), 0, room);
-  const std::int64_t cols = shape.cols >= 0 ? shape.cols : matrix.rows;
-  matrix.cols = reader.integer(matrix.of("number of columns"), cols, cols);
+  const auto extent = [&](const char* what, std::int64_t expected) {
+    const int count = reader.integer(matrix.of(what), 0, std::max(reader.room(), expected));
+    if (expected >= 0 && count != expected)
+      reader.fail(
+          fmt::format("{} is {}; it must be {}{}", matrix.of(what), count, expected, shape.reason));
+    return count;
+  };
+  matrix.rows = extent("number of rows", shape.rows);
+  matrix.cols = extent("number of columns", shape.cols >= 0 ? shape.cols : matrix.rows);
   if (storage == 0) matrix.read_dense();
   if (storage == 1) matrix.read_blocks();
   if (storage == 2) matrix.read_sparse();

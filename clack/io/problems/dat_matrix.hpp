@@ -1,6 +1,8 @@
 // Matrices of Siconos text files, in its three storages.
 #pragma once
 
+#include <string>
+
 #include "clack/io/problems/token_reader.hpp"
 #include "clack/problem/block_sparse.hpp"
 
@@ -10,6 +12,7 @@ namespace clack {
 struct ExpectedShape {
   std::int64_t rows = -1;
   std::int64_t cols = -1;
+  std::string reason = {};  // why it must have them, for the message
 };
 
 // Reads storage kind, rows, columns, then

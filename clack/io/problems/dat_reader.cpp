@@ -189,7 +189,11 @@ ProblemData read_mlcp(TokenReader& reader) {
   Vector q;
   if (has_whole == 1) {
     cones = read_mlcp_blocks(reader, n, size);
-    M = read_dat_matrix(reader, "M", {size, size});
+    M = read_dat_matrix(reader, "M",
+                        {size, size,
+                         fmt::format(", one per equality ({}) and per complementarity ({}): "
+                                     "rectangular problems are not solved",
+                                     n, m)});
     q = read_vector(reader, size, "q");
   }
   if (has_parts == 1) {

@@ -64,14 +64,21 @@ inline void subtract_product(double* C, std::ptrdiff_t ldc, const double* A, std
   if (i < m) update_rows<1>(C + i * ldc, ldc, A + i * lda, lda, B, ldb, n, k);
 }
 
+// Eight sums, however many vectors they take, added up in pairs, then the rest one by one: the same
+// bits with vectors of any width.
 inline double dot(const double* x, const double* y, int n) {
   const Tag d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  auto sum = hn::Zero(d);
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(d)), vectors = kVectorSlack / lanes;
+  hn::Vec<Tag> sum[vectors];
+  for (int v = 0; v < vectors; ++v) sum[v] = hn::Zero(d);
   int i = 0;
-  for (; i + lanes <= n; i += lanes)
-    sum = hn::MulAdd(hn::LoadU(d, x + i), hn::LoadU(d, y + i), sum);
-  double total = hn::GetLane(hn::SumOfLanes(d, sum));
+  for (; i + kVectorSlack <= n; i += kVectorSlack) {
+    for (int v = 0; v < vectors; ++v)
+      sum[v] = hn::MulAdd(hn::LoadU(d, x + i + v * lanes), hn::LoadU(d, y + i + v * lanes), sum[v]);
+  }
+  double s[kVectorSlack];
+  for (int v = 0; v < vectors; ++v) hn::StoreU(sum[v], d, s + v * lanes);
+  double total = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
   for (; i < n; ++i) total += x[i] * y[i];
   return total;
 }

@@ -2,9 +2,9 @@
 #include "clack/solve/auto/island_worker.hpp"
 
 #include "clack/core/error.hpp"
+#include "clack/solve/compiled_targets.hpp"
+#include "clack/solve/vector_target.hpp"
 
-// Vectors of 128 bits win little over plain code: two sets of instructions and the plain one.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "clack/solve/auto/island_worker.cpp"
 #include <hwy/foreach_target.h>
@@ -27,7 +27,7 @@ IslandWorker* NewWorker(int dim) {
   return new IslandSolver<6>;
 }
 
-const char* VectorTarget() { return hwy::TargetName(HWY_TARGET); }
+const char* NameOfTarget() { return hwy::TargetName(HWY_TARGET); }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace clack
@@ -37,13 +37,17 @@ HWY_AFTER_NAMESPACE();
 namespace clack {
 
 HWY_EXPORT(NewWorker);
-HWY_EXPORT(VectorTarget);
+HWY_EXPORT(NameOfTarget);
 
 std::unique_ptr<IslandWorker> make_island_worker(int dim) {
+  choose_vector_target();
   return std::unique_ptr<IslandWorker>(HWY_DYNAMIC_DISPATCH(NewWorker)(dim));
 }
 
-const char* vector_target() { return HWY_DYNAMIC_DISPATCH(VectorTarget)(); }
+const char* vector_target() {
+  choose_vector_target();
+  return HWY_DYNAMIC_DISPATCH(NameOfTarget)();
+}
 
 }  // namespace clack
 #endif

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "clack/solve/compiled_targets.hpp"
 #include "clack/solve/local_solver.hpp"
+#include "clack/solve/vector_target.hpp"
 
-// Vectors of 128 bits win little over plain code: two sets of instructions and the plain one.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "clack/solve/bodies/batch_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -74,7 +74,10 @@ namespace clack {
 
 HWY_EXPORT(Kernels);
 
-const BatchKernels& batch_kernels() { return *HWY_DYNAMIC_DISPATCH(Kernels)(); }
+const BatchKernels& batch_kernels() {
+  choose_vector_target();
+  return *HWY_DYNAMIC_DISPATCH(Kernels)();
+}
 
 void slide_exactly(double mu, const double* c, const double* schur, const double* skew,
                    double normal, double* r) {

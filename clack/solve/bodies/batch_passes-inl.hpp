@@ -20,7 +20,27 @@ namespace HWY_NAMESPACE {
 #undef CLACK_INLINE_LAMBDA
 #define CLACK_INLINE_LAMBDA HWY_ATTR __attribute__((always_inline))
 
-inline double sum_of(BatchVec x) { return hn::GetLane(hn::SumOfLanes(BatchTag(), x)); }
+// A sum for each of the eight lanes of a batch, however many vectors they take, added up in pairs:
+// the same bits with vectors of any width.
+class LaneSums {
+ public:
+  HWY_INLINE LaneSums() {
+    for (BatchVec& part : parts_) part = hn::Zero(BatchTag());
+  }
+  // Of the vector that starts at this lane.
+  HWY_INLINE BatchVec& at(int lane) { return parts_[lane / kWidth]; }
+  HWY_INLINE void add(int lane, BatchVec x) { at(lane) = hn::Add(at(lane), x); }
+
+  HWY_INLINE double total() const {
+    HWY_ALIGN double x[kBatchLanes];
+    for (int lane = 0; lane < kBatchLanes; lane += kWidth)
+      hn::Store(parts_[lane / kWidth], BatchTag(), x + lane);
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+  }
+
+ private:
+  BatchVec parts_[kBatchLanes / kWidth];
+};
 
 // Records are asked for so many batches before they are needed, into the second cache (hint 2):
 // the first one has too few misses under way at a time to keep the memory busy.
@@ -84,8 +104,7 @@ struct GroupBodies {
 
 template <class Contacts>
 BatchSums complete_block(const BatchView& view, const BatchBlock& block) {
-  const BatchTag d;
-  BatchVec plain = hn::Zero(d), scaled = plain;
+  LaneSums plain, scaled;
   if constexpr (Contacts::kIsSphere) {
     for_each_group<Contacts>(
         view, block,
@@ -98,20 +117,21 @@ BatchSums complete_block(const BatchView& view, const BatchBlock& block) {
           double* const scales = view.scales[kScaleRows * std::ptrdiff_t{batch}].lane + lane;
           write(contacts.mean_eigenvalue(view.dim), scales, kMeanEigenvalue);
           write(square, scales, kFreeSquare);
-          plain = hn::Add(plain, square);
-          scaled = hn::Add(scaled, contacts.scaled_square(u));
+          plain.add(lane, square);
+          scaled.add(lane, contacts.scaled_square(u));
         });
   }
-  return {.free_velocity = sum_of(plain), .free_scaled = sum_of(scaled)};
+  return {.free_velocity = plain.total(), .free_scaled = scaled.total()};
 }
 
 template <class Contacts>
 SweepSums sweep_block(const BatchView& view, const BatchBlock& block, double beta) {
   const BatchTag d;
   const BatchVec factor = hn::Set(d, beta), one = hn::Set(d, 1.0);
-  BatchVec turn = hn::Zero(d), square = turn;
+  LaneSums turn, square;
   for_each_group<Contacts>(
-      view, block, [&](double* record, const auto* a, const auto* b, int, int) CLACK_INLINE_LAMBDA {
+      view, block,
+      [&](double* record, const auto* a, const auto* b, int, int lane) CLACK_INLINE_LAMBDA {
         GroupBodies<Contacts> bodies(view.lines, a, b);
         const Contacts contacts(record, bodies.a, bodies.b);
         BatchVec r[3], y[3], u[3], next[3];
@@ -125,13 +145,13 @@ SweepSums sweep_block(const BatchView& view, const BatchBlock& block, double bet
         BatchVec change[3];
         for (int k = 0; k < 3; ++k) {
           change[k] = hn::Sub(next[k], y[k]);
-          turn = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), turn);
-          square = hn::MulAdd(change[k], change[k], square);
+          turn.at(lane) = hn::NegMulAdd(change[k], hn::Sub(next[k], r[k]), turn.at(lane));
+          square.at(lane) = hn::MulAdd(change[k], change[k], square.at(lane));
         }
         contacts.apply(change, bodies.a, bodies.b);
         bodies.store(view.lines, a, b);
       });
-  return {sum_of(turn), sum_of(square)};
+  return {turn.total(), square.total()};
 }
 
 // |r - proj_K(r - rho (u + g(u)))|^2 of each lane.
@@ -166,8 +186,8 @@ template <class Contacts>
 BatchSums measure_block(const BatchView& view, const BatchBlock& block, Verdict verdict) {
   const BatchTag d;
   const bool published = verdict == Verdict::all;
-  BatchVec plain = hn::Zero(d), scaled = plain, r_square = plain, u_square = plain,
-           velocity = plain;
+  LaneSums plain, scaled, r_square, u_square;
+  BatchVec velocity = hn::Zero(d);
   for_each_group<Contacts>(
       view, block,
       [&](double* record, const auto* a, const auto* b, int batch, int lane) CLACK_INLINE_LAMBDA {
@@ -186,19 +206,19 @@ BatchSums measure_block(const BatchView& view, const BatchBlock& block, Verdict 
         const auto natural = [&](BatchVec rho) CLACK_INLINE_LAMBDA {
           return natural_square<tangents>(mu, rho, r_n, r_t, u_n, u_t, slip);
         };
-        scaled = hn::Add(scaled, natural(contacts.rho()));
+        scaled.add(lane, natural(contacts.rho()));
         const BatchVec own =
             hn::Mul(read(scales, kVelocityWeight), natural(read(scales, kVelocityStep)));
-        velocity = hn::IfThenElse(hn::Le(own, velocity), velocity, own);  // a NaN is kept
-        r_square = hn::Add(r_square, dot3(r, r));
+        velocity = hn::IfThenElse(hn::Le(own, velocity), velocity, own);  // not for a NaN
+        r_square.add(lane, dot3(r, r));
         if (!published) return;
-        plain = hn::Add(plain, natural(hn::Set(d, 1.0)));
-        u_square = hn::Add(u_square, dot3(u, u));
+        plain.add(lane, natural(hn::Set(d, 1.0)));
+        u_square.add(lane, dot3(u, u));
       });
-  return {.natural = sum_of(plain),
-          .natural_scaled = sum_of(scaled),
-          .r = sum_of(r_square),
-          .u = sum_of(u_square),
+  return {.natural = plain.total(),
+          .natural_scaled = scaled.total(),
+          .r = r_square.total(),
+          .u = u_square.total(),
           .velocity = hn::GetLane(hn::MaxOfLanes(d, velocity))};
 }
 
@@ -217,8 +237,7 @@ void push_block(const BatchView& view, const BatchBlock& block) {
 
 template <class Contacts>
 BatchSums observe_block(const BatchView& view, const BatchBlock& block) {
-  const BatchTag d;
-  BatchVec change = hn::Zero(d), product = change, answer = change;
+  LaneSums change, product, answer;
   for_each_group<Contacts>(
       view, block,
       [&](double* record, const auto* a, const auto* b, int batch, int lane) CLACK_INLINE_LAMBDA {
@@ -235,11 +254,11 @@ BatchSums observe_block(const BatchView& view, const BatchBlock& block) {
           s[k] = hn::Sub(r[k], before[k]);
           y[k] = hn::Sub(u[k], y[k]);
         }
-        change = hn::Add(change, contacts.square(s));
-        product = hn::Add(product, dot3(s, y));
-        answer = hn::Add(answer, contacts.inverse_square(y));
+        change.add(lane, contacts.square(s));
+        product.add(lane, dot3(s, y));
+        answer.add(lane, contacts.inverse_square(y));
       });
-  return {.change = sum_of(change), .product = sum_of(product), .answer = sum_of(answer)};
+  return {.change = change.total(), .product = product.total(), .answer = answer.total()};
 }
 
 template <class Contacts>
