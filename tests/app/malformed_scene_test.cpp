@@ -489,6 +489,11 @@ constexpr BadScene kFormulas[] = {
      "force on coordinate 'x' is not finite"},
     {"gap not finite at the start", Base::puck, "gap: y", "gap: sqrt(y - 2)", 4, "system",
      "gap of 'floor' is not finite"},
+    {"force with an infinite derivative at the start", Base::puck, "m*g*y", "m*g*y + abs(x)^1.5", 4,
+     "system", "force on coordinate 'x' has the derivative"},
+    {"start off a constraint", Base::puck, "  contacts:\n",
+     "  constraints: [{name: rod, equation: x - 1}]\n  contacts:\n", 9, "system.constraints.0",
+     "constraint 'rod' has the value -1 in the initial state; the start must satisfy it"},
     {"statics with friction", Base::ball, "{step", "{scheme: statics, step", 11,
      "simulation.scheme", "knows no friction"},
 };
