@@ -27,11 +27,16 @@ int first_bad_entry(const Vector& x) {
   return -1;
 }
 
+std::string in_words(double value) {
+  if (std::isnan(value)) return "not a number";
+  return value > 0 ? "infinite" : "minus infinity";
+}
+
 std::string bad_derivative(const System& system, const Matrix& A, const char* by) {
   const auto [i, j] = first_bad_entry(A);
   if (i < 0) return {};
-  return fmt::format("the force on coordinate '{}' has the derivative {} by the {} '{}'",
-                     system.coordinate_name(i), -A(i, j), by, system.coordinate_name(j));
+  return fmt::format("the derivative of the force on coordinate '{}' by the {} '{}' is {}",
+                     system.coordinate_name(i), by, system.coordinate_name(j), in_words(-A(i, j)));
 }
 
 // Rows of the constraints at a state: H, w and which contacts they belong to.
@@ -86,12 +91,15 @@ std::string gap_fault(const System& system, double t, const Vector& q) {
   int row = 0;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const double value = gap[static_cast<int>(c)];
-    if (is_lost(value)) return fmt::format("the gap of '{}' is {}", contacts[c].name, value);
+    if (is_lost(value)) {
+      return fmt::format("the gap of '{}' is {}", contacts[c].name, in_words(value));
+    }
     const auto [i, j] = first_bad_entry(Matrix(H.middleCols(row, contacts[c].dim())));
     if (i >= 0) {
-      return fmt::format("{} of '{}' has the derivative {} by '{}'",
+      return fmt::format("the derivative of {} of '{}' by {} '{}' is {}",
                          j == 0 ? "the gap" : "a tangential velocity", contacts[c].name,
-                         H(i, row + j), system.coordinate_name(i) + (j == 0 ? "" : "'"));
+                         j == 0 ? "the coordinate" : "the rate of coordinate",
+                         system.coordinate_name(i), in_words(H(i, row + j)));
     }
     row += contacts[c].dim();
   }
@@ -145,7 +153,7 @@ std::string point_fault(const Step& step, const Scheme& scheme, const StatePoint
   forces.set_total();
   if (const int i = first_bad_entry(forces.total); i >= 0) {
     return fmt::format("the force on coordinate '{}' is {}", system.coordinate_name(i),
-                       forces.total[i]);
+                       in_words(forces.total[i]));
   }
   if (const std::string fault = gap_fault(system, point.t, point.q); !fault.empty()) return fault;
   return derivative_fault(system, scheme, {point.t, point.q, point.v});
@@ -159,7 +167,7 @@ std::string step_fault(const Step& step, const Scheme& scheme) {
     const auto lost = std::find_if(gap->begin(), gap->end(), is_lost);
     if (lost == gap->end()) continue;
     const auto c = static_cast<std::size_t>(lost - gap->begin());
-    return fmt::format("the gap of '{}' is {}", step.system.contacts()[c].name, *lost);
+    return fmt::format("the gap of '{}' is {}", step.system.contacts()[c].name, in_words(*lost));
   }
   for (const StatePoint* point : {&step.start, &step.end}) {
     if (fault.empty()) fault = point_fault(step, scheme, *point);
@@ -168,10 +176,11 @@ std::string step_fault(const Step& step, const Scheme& scheme) {
   if (step.matrix_failed) return "the matrix of the scheme is singular or not finite";
   if (const int i = first_bad_entry(step.end.v); i >= 0) {
     return fmt::format("the rate of coordinate '{}' is {}", step.system.coordinate_name(i),
-                       step.end.v[i]);
+                       in_words(step.end.v[i]));
   }
   if (const int i = first_bad_entry(step.end.q); i >= 0) {
-    return fmt::format("coordinate '{}' is {}", step.system.coordinate_name(i), step.end.q[i]);
+    return fmt::format("coordinate '{}' is {}", step.system.coordinate_name(i),
+                       in_words(step.end.q[i]));
   }
   return {};
 }

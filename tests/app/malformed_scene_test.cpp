@@ -490,7 +490,7 @@ constexpr BadScene kFormulas[] = {
     {"gap not finite at the start", Base::puck, "gap: y", "gap: sqrt(y - 2)", 4, "system",
      "gap of 'floor' is not finite"},
     {"force with an infinite derivative at the start", Base::puck, "m*g*y", "m*g*y + abs(x)^1.5", 4,
-     "system", "force on coordinate 'x' has the derivative"},
+     "system", "derivative of the force on coordinate 'x' by the coordinate 'x' is"},
     {"start off a constraint", Base::puck, "  contacts:\n",
      "  constraints: [{name: rod, equation: x - 1}]\n  contacts:\n", 9, "system.constraints.0",
      "constraint 'rod' has the value -1 in the initial state; the start must satisfy it"},

@@ -48,7 +48,7 @@ TEST(Faults, AnInfiniteDerivativeEndsTheRunAndNamesTheCoordinate) {
       EXPECT_EQ(status, needed ? Status::numerical_failure : Status::converged) << info.name;
       EXPECT_TRUE(simulation.q().allFinite()) << info.name;
       if (!needed) continue;
-      EXPECT_NE(step.solve.note.find("the force on coordinate 'y' has the derivative"),
+      EXPECT_NE(step.solve.note.find("the derivative of the force on coordinate 'y' by the"),
                 std::string::npos)
           << info.name << ": " << step.solve.note;
       EXPECT_NEAR(simulation.time(), 0.05, 0.011) << info.name;
@@ -70,8 +70,9 @@ TEST(Faults, AnInfiniteDerivativeAtTheStartIsRefusedWhereTheSchemeTakesIt) {
       EXPECT_EQ(simulation.step(), Status::converged) << info.name;
     } catch (const SceneError& error) {
       ++refused;
-      EXPECT_NE(std::string(error.what()).find("force on coordinate 'x' has the derivative"),
-                std::string::npos)
+      EXPECT_NE(
+          std::string(error.what()).find("the derivative of the force on coordinate 'x' by the"),
+          std::string::npos)
           << error.what();
     }
   }
@@ -109,7 +110,8 @@ TEST(Faults, AGradientThatIsNotFiniteIsRefusedAtTheStart) {
     (void)scene_of(system, "moreau-jean");
     ADD_FAILURE() << "taken";
   } catch (const SceneError& error) {
-    EXPECT_NE(std::string(error.what()).find("the gap of 'floor' has the derivative inf by 'x'"),
+    EXPECT_NE(std::string(error.what())
+                  .find("the derivative of the gap of 'floor' by the coordinate 'x' is infinite"),
               std::string::npos)
         << error.what();
   }
