@@ -33,6 +33,7 @@ int check(const std::string& path, const std::vector<std::string>& set) {
   fmt::print("{}: good. {} coordinates, {} contacts, {} steps of {:g} s by {}\n", path,
              scene.system->nq(), scene.system->contacts().size(), scene.step_count(),
              scene.options.h, scene.options.scheme);
+  for (const std::string& remark : scene.remarks) fmt::print("  REMARK: {}\n", remark);
   return kDone;
 }
 

@@ -64,6 +64,7 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
   const RunFigures& figures = recorder.figures();
   const EnergyAudit& energy = recorder.ledger().totals();
   fmt::print("{}\n", scene.title.empty() ? scene.path : scene.title);
+  for (const std::string& remark : scene.remarks) fmt::print("  REMARK: {}\n", remark);
   print_steps(scene, run, ending);
   if (scene.world) print_sample(scene, run, figures);
   for (std::size_t i = 0; i < recorder.measures().size(); ++i) {
@@ -99,6 +100,7 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
         "  FAILED: the step to t = {:g} s has no finite result (numerical_failure); the run ended "
         "there\n",
         run.time());
+    if (!run.report().note.empty()) fmt::print("          {}\n", run.report().note);
   } else if (ending.status != Status::converged) {
     fmt::print("  FAILED: {} missed the tolerance, the first at t = {:g} s ({})\n",
                plural(figures.failed_steps, "step"), figures.first_failure_time,

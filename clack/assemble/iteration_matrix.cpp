@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace clack {
 
@@ -23,6 +24,10 @@ bool IterationMatrix::factorise(ConstMatrixRef M_hat) {
 }
 
 void IterationMatrix::solve(ConstVectorRef b, VectorRef x) const {
+  if (!factorised_) {  // there are no factors to work with, or those of another matrix
+    x.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
   if (b.size() == 1) {
     x[0] = b[0] * inverse_;
     return;

@@ -13,7 +13,7 @@ class IterationMatrix {
 
   // Factorises M_hat; false if it is singular. Forgets all columns of X.
   bool factorise(ConstMatrixRef M_hat);
-  // x = M_hat^-1 b; x may alias b.
+  // x = M_hat^-1 b, not a number where M_hat was refused; x may alias b.
   void solve(ConstVectorRef b, VectorRef x) const;
   // Says that M_hat has changed and is to be factorised anew before the next use.
   void forget() {

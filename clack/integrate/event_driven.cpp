@@ -203,9 +203,9 @@ bool EventDriven::stick_in_jam(Step& step) const {
 
 void EventDriven::correct_impact(Step& step) const {
   EventData& data = data_of(step);
-  if (step.detection.active.empty()) return;
   Vector& v = data.now.v;
   data.v_before = v;
+  if (step.detection.active.empty()) return;
   data.goes_on = false;
   Vector r = Vector::Zero(step.r.size());
   if (data.jammed && stick_in_jam(step)) {

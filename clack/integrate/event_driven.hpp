@@ -18,6 +18,8 @@ class EventDriven final : public Scheme {
  public:
   using Scheme::Scheme;
   std::string_view name() const override { return "event-driven"; }
+  bool needs_stiffness() const override { return false; }
+  bool needs_damping() const override { return false; }
   void check(const System& system) const override;
   int phases() const override { return 2; }
   bool step_may_vary() const override { return false; }  // the flow adapts itself within the grid

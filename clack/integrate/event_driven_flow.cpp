@@ -206,6 +206,9 @@ void EventDriven::flow(Step& step) const {
 bool EventDriven::after_flow(Step& step) const {
   EventData& data = data_of(step);
   if (data.problem_failed) return jam(step, "no acceleration satisfies the contact law");
+  if (data.end == Flow::End::failed && data.flow.lost_a_gap()) {
+    return fail(step, data.flow.failure());
+  }
   if (data.end == Flow::End::failed) return jam(step, data.flow.failure());
   if (data.end == Flow::End::reached) return false;
   if (++data.events > 2 * options().max_events || data.stalls > kMostStalls) {

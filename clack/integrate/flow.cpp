@@ -10,10 +10,13 @@
 #include <cstdlib>
 #include <new>
 
+#include "clack/integrate/faults.hpp"
+
 namespace clack {
 namespace {
 
 constexpr int kWorks = 5;
+constexpr int kRoots = 3;             // event functions per contact, in the order of Flow::Root
 constexpr long kMostSteps = 2000000;  // between two stops
 // CVODES controls the error of each of its steps; what adds up must stay below the tolerance.
 constexpr double kSafety = 0.01;
@@ -41,13 +44,24 @@ struct Flow::Integrator {
   void contact_power(double* rate) const;
   double normal_function(int contact) const;
   double tangential_function(int contact) const;
+  double minimum_function(int contact) const;
+  bool fired(int contact, Root root) const {
+    return roots[static_cast<std::size_t>(kRoots * contact + static_cast<int>(root))] != 0;
+  }
+  bool only_minima() const;
+  bool read_gaps(double t);
+  double stop(double t);
+  double closing_before(int contact, double t);
   double sharpened(double t);
   void take_quadratures(double t);
 
   const System& system;
   ContactMotion* motion = nullptr;
   int nv, rows, contacts;
-  double longest;  // step [s]
+  double longest;    // step [s]
+  double rest;       // normal velocity that counts as none [m/s]
+  double since = 0;  // time of the last stop [s]
+  int lost = -1;     // contact whose gap is not a number
   SUNContext context = nullptr;
   void* memory = nullptr;
   N_Vector y = nullptr, quadratures = nullptr;
@@ -63,11 +77,12 @@ Flow::Integrator::Integrator(const System& s, double tolerance, double longest_s
       nv(s.nv()),
       rows(s.rows()),
       contacts(static_cast<int>(s.contacts().size())),
-      longest(longest_step) {
+      longest(longest_step),
+      rest(2 * tolerance) {
   gap = Vector::Zero(contacts);
   before = Vector::Zero(kWorks + rows);
   impulses = Vector::Zero(rows);
-  roots.assign(static_cast<std::size_t>(2 * contacts), 0);
+  roots.assign(static_cast<std::size_t>(kRoots * contacts), 0);
   SUNContext_Create(nullptr, &context);
   y = need(N_VNew_Serial(2 * nv, context));
   quadratures = need(N_VNew_Serial(kWorks + rows, context));
@@ -87,9 +102,10 @@ Flow::Integrator::Integrator(const System& s, double tolerance, double longest_s
   CVodeSetQuadErrCon(memory, 1);
   CVodeQuadSStolerances(memory, each, each);
   if (contacts == 0) return;
-  CVodeRootInit(memory, 2 * contacts, event_functions);
-  std::vector<int> falling(roots.size(), -1);
-  CVodeSetRootDirection(memory, falling.data());
+  CVodeRootInit(memory, kRoots * contacts, event_functions);
+  std::vector<int> direction(roots.size(), -1);
+  for (std::size_t i = kRoots - 1; i < direction.size(); i += kRoots) direction[i] = 1;  // minima
+  CVodeSetRootDirection(memory, direction.data());
   CVodeSetNoInactiveRootWarn(memory);
 }
 
@@ -139,6 +155,7 @@ void Flow::Integrator::contact_power(double* rate) const {
     const Contact& contact = system.contacts()[c];
     for (int k = 0; k < contact.dim(); ++k) {
       const int row = motion->row_begin(c) + k;
+      if (lambda[row] == 0) continue;  // an open contact's u need not be a number
       rate[2] -= w[row] * lambda[row];
       rate[contact.bilateral ? 2 : k == 0 ? 3 : 4] += u[row] * lambda[row];
     }
@@ -166,16 +183,76 @@ double Flow::Integrator::tangential_function(int c) const {
   return motion->friction(c) * force[0] - tangential + state.force_slack;
 }
 
+double Flow::Integrator::minimum_function(int c) const {
+  if (motion->states()[c].mode != ContactMode::open) return 1;
+  return motion->u()[motion->row_begin(c)] - rest;
+}
+
 int Flow::Integrator::event_functions(double t, N_Vector y, double* g, void* self) {
   Integrator& it = *static_cast<Integrator*>(self);
   if (!it.evaluate(t, y)) return 1;
   it.system.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), it.nv), it.gap);
   for (int c = 0; c < it.contacts; ++c) {
+    if (is_lost(it.gap[c])) it.lost = c;
     const bool bilateral = it.system.contacts()[c].bilateral;
-    g[2 * c] = bilateral ? 1 : it.normal_function(c);
-    g[2 * c + 1] = bilateral ? 1 : it.tangential_function(c);
+    double* own = g + kRoots * c;
+    own[0] = bilateral ? 1 : it.normal_function(c);
+    own[1] = bilateral ? 1 : it.tangential_function(c);
+    own[2] = bilateral ? 1 : it.minimum_function(c);
   }
-  return 0;
+  return it.lost < 0 ? 0 : -1;
+}
+
+bool Flow::Integrator::only_minima() const {
+  for (int c = 0; c < contacts; ++c) {
+    if (fired(c, Root::normal) || fired(c, Root::tangential)) return false;
+  }
+  return true;
+}
+
+// y and the gaps at a time within the last step.
+bool Flow::Integrator::read_gaps(double t) {
+  if (CVodeGetDky(memory, t, 0, y) != CV_SUCCESS) return false;
+  system.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), nv), gap);
+  return true;
+}
+
+// Where the flow has to stop, at t or before: an open contact whose gap is negative without a root
+// of its own has closed since the last step began (eq:grazing).
+double Flow::Integrator::stop(double t) {
+  if (!read_gaps(t)) return t;
+  const Vector at_stop = gap;
+  double first = t;
+  int closed = -1;
+  for (int c = 0; c < contacts; ++c) {
+    const ContactState& state = motion->states()[c];
+    if (system.contacts()[c].bilateral || state.mode != ContactMode::open) continue;
+    if (fired(c, Root::normal) || !(at_stop[c] + state.gap_slack < 0)) continue;
+    const double closing = closing_before(c, t);
+    if (closing < first) closed = c, first = closing;
+  }
+  if (closed >= 0) {
+    std::fill(roots.begin(), roots.end(), 0);
+    roots[static_cast<std::size_t>(kRoots * closed)] = 1;
+  }
+  read_gaps(first);
+  return first;
+}
+
+// By bisection on the integrator's own interpolant, from the positive gap at the start of its step.
+double Flow::Integrator::closing_before(int c, double t) {
+  double now = t, last = 0;
+  CVodeGetCurrentTime(memory, &now);
+  CVodeGetLastStep(memory, &last);
+  const double slack = motion->states()[c].gap_slack;
+  double open = std::max(since, now - last), closed = t;
+  const double fine = 4e-16 * std::max(std::abs(t), last);
+  while (closed - open > fine) {
+    const double middle = 0.5 * (open + closed);
+    if (!read_gaps(middle) || middle <= open || middle >= closed) break;
+    (gap[c] + slack < 0 ? closed : open) = middle;
+  }
+  return closed;
 }
 
 // CVODES stops some 100 units of round-off behind a root, always on the far side: a bias that adds
@@ -187,7 +264,7 @@ double Flow::Integrator::sharpened(double t) {
   for (int c = 0; c < contacts; ++c) {
     const bool opened = motion->states()[c].mode == ContactMode::open;
     const double u = motion->u()[motion->row_begin(c)];
-    if (roots[2 * c] != 0 && opened && u < 0) back = std::max(back, gap[c] / u);
+    if (fired(c, Root::normal) && opened && u < 0) back = std::max(back, gap[c] / u);
   }
   return back > 0 && CVodeGetDky(memory, t - back, 0, y) == CV_SUCCESS ? t - back : t;
 }
@@ -210,6 +287,8 @@ void Flow::restart(ContactMotion& motion, double t, const Vector& q, const Vecto
   double* data = N_VGetArrayPointer(it_->y);
   std::copy_n(q.data(), it_->nv, data);
   std::copy_n(v.data(), it_->nv, data + it_->nv);
+  it_->since = t;
+  it_->lost = -1;
   // Smaller steps would be lost in the time: at a pole of the forces the flow ends.
   CVodeSetMinStep(it_->memory, 4e-15 * std::max(std::abs(t), it_->longest));
   CVodeReInit(it_->memory, t, it_->y);
@@ -219,12 +298,15 @@ void Flow::restart(ContactMotion& motion, double t, const Vector& q, const Vecto
 }
 
 Flow::End Flow::advance(double end, double& t, Vector& q, Vector& v) {
-  it_->flag = CVode(it_->memory, end, it_->y, &t, CV_NORMAL);
-  std::fill(it_->roots.begin(), it_->roots.end(), 0);
-  if (it_->flag == CV_ROOT_RETURN) {
-    CVodeGetRootInfo(it_->memory, it_->roots.data());
-    t = it_->sharpened(t);
-  }
+  do {
+    it_->flag = CVode(it_->memory, end, it_->y, &t, CV_NORMAL);
+    std::fill(it_->roots.begin(), it_->roots.end(), 0);
+    if (it_->flag == CV_ROOT_RETURN) {
+      CVodeGetRootInfo(it_->memory, it_->roots.data());
+      t = it_->sharpened(it_->stop(t));
+    }
+    it_->since = t;
+  } while (it_->flag == CV_ROOT_RETURN && it_->only_minima());
   const double* data = N_VGetArrayPointer(it_->y);
   q = ConstVectorMap(data, it_->nv);
   v = ConstVectorMap(data + it_->nv, it_->nv);
@@ -233,13 +315,16 @@ Flow::End Flow::advance(double end, double& t, Vector& q, Vector& v) {
   return it_->flag == CV_ROOT_RETURN ? End::event : End::reached;
 }
 
-bool Flow::fired(int contact, Root root) const {
-  return it_->roots[static_cast<std::size_t>(2 * contact + static_cast<int>(root))] != 0;
-}
+bool Flow::fired(int contact, Root root) const { return it_->fired(contact, root); }
+bool Flow::lost_a_gap() const { return it_->lost >= 0; }
 const FlowWorks& Flow::works() const { return it_->works; }
 const Vector& Flow::impulses() const { return it_->impulses; }
 
 std::string Flow::failure() const {
+  if (lost_a_gap()) {
+    return fmt::format("the gap of '{}' is not a number",
+                       it_->system.contacts()[static_cast<std::size_t>(it_->lost)].name);
+  }
   char* name = CVodeGetReturnFlagName(it_->flag);
   std::string text = fmt::format("the flow cannot be continued ({})", name);
   std::free(name);

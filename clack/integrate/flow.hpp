@@ -5,7 +5,10 @@
 //     gap of open contacts; lambda_N of closed ones; mu lambda_N - |lambda_T| of sticking ones;
 //     slip of sliding ones
 //
-// and integrates the works of the ledger and the impulses along the way.
+// and integrates the works of the ledger and the impulses along the way. The integrator sees a root
+// by the signs at the ends of its steps, and a gap that dips below zero within one has none there.
+// So it also stops at minima of gaps (u_N of open contacts rising through zero) and looks back from
+// a negative one (eq:grazing). What stays unseen is a gap with two minima within one step.
 // Reference: Hindmarsh et al. (2005).
 #pragma once
 
@@ -24,7 +27,7 @@ struct FlowWorks {
 class Flow {
  public:
   enum class End { reached, event, failed };
-  enum class Root { normal, tangential };  // of a contact's two event functions
+  enum class Root { normal, tangential, minimum };  // of a contact's event functions
 
   // Tolerance of the states, relative and absolute; no step longer than `longest` [s].
   Flow(const System& system, double tolerance, double longest);
@@ -39,6 +42,7 @@ class Flow {
   const FlowWorks& works() const;            // of the last advance
   const Vector& impulses() const;            // of the last advance, all rows [N s]
   std::string failure() const;               // in words, after Flow::End::failed
+  bool lost_a_gap() const;                   // it failed since a gap was not a number
 
  private:
   struct Integrator;

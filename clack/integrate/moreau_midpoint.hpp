@@ -14,6 +14,8 @@ class MoreauMidpoint final : public Scheme {
  public:
   using Scheme::Scheme;
   std::string_view name() const override { return "moreau-midpoint"; }
+  bool needs_stiffness() const override { return false; }
+  bool needs_damping() const override { return false; }
   std::string law_fault() const override { return {}; }
   void detect(Step& step) const override;
   void predict(Step& step) const override;

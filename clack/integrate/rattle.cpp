@@ -6,9 +6,27 @@
 #include "clack/integrate/stages.hpp"
 
 namespace clack {
+namespace {
+
+// The contact map of the end of the step, beside that of its start.
+struct EndMap final : SchemeData {
+  explicit EndMap(const System& system) : detection(system) {}
+  Detection detection;
+};
+
+Detection& end_map(Step& step) { return static_cast<EndMap&>(*step.data).detection; }
+
+// What the slip of a row has beyond H(q)'v: half of the change of H, and the mean of w.
+double mean_offset(const Step& step, int row, const Vector& v) {
+  const Detection &start = step.detection, &end = static_cast<const EndMap&>(*step.data).detection;
+  return 0.5 * ((end.H.col(row) - start.H.col(row)).dot(v) + start.w[row] + end.w[row]);
+}
+
+}  // namespace
 
 void Rattle::initialise(Step& step) const {
   step.extra.emplace_back(step.system.nv(), step.system.rows());  // M(q+)
+  step.data = std::make_unique<EndMap>(step.system);
   step.scratch = {step.end.v, step.r, step.end.v};
 }
 
@@ -47,8 +65,35 @@ void Rattle::move(Step& step) const {
   step.work = step.h * step.scratch[kHalf];
   step.system.advance(step.start.q, step.work, step.end.q);
   step.system.gaps(step.end.t, step.end.q, step.end.gap);
+  update_contact_map(step.system, step.end.t, step.end.q, end_map(step));
+  if (step.system.has_constant_contact_map()) end_map(step).map_changed = false;
   step.system.forces(step.start.t, step.start.q, step.scratch[kHalf], step.end.forces);
   step.end.forces.set_total();
+}
+
+// The tangential rows of stage 1 linear about the iterate (eq:rattle_slip).
+void Rattle::set_slip_rows(Step& step) const {
+  for (int c : step.detection.active) {
+    const int begin = step.detection.row_begin[c];
+    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+      step.w_next[row] = mean_offset(step, row, step.scratch[kHalf]);
+    }
+  }
+}
+
+// How far these rows are from what the velocity that they led to makes of them, relative to it.
+double Rattle::slip_residual(const Step& step) const {
+  const Vector& half = step.scratch[kHalf];
+  double worst = 0, size = 0;
+  for (int c : step.detection.active) {
+    const int begin = step.detection.row_begin[c];
+    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+      worst = std::max(worst, std::abs(mean_offset(step, row, half) - step.w_next[row]));
+      size = std::max(size, step.detection.H.col(row).cwiseAbs().dot(half.cwiseAbs()) +
+                                std::abs(step.detection.w[row]));
+    }
+  }
+  return size > 0 ? worst / size : worst;
 }
 
 void Rattle::predict(Step& step) const {
@@ -99,6 +144,7 @@ void Rattle::predict_velocity(Step& step) const {
 void Rattle::assemble(Step& step) const {
   if (step.phase == kPosition) {
     set_position_rows(step, step.h, step.scratch[kHalf], nullptr);
+    set_slip_rows(step);
     step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
                        {.restitution = false});
   } else {
@@ -125,7 +171,8 @@ void Rattle::correct(Step& step) const {
   const double equation =
       equation_residual(step, step.start.v, half, step.end.forces, step.end.forces, 1.0);
   step.h = h;
-  step.equation_residual = std::max(equation, position_residual(step, h, half, nullptr));
+  step.equation_residual =
+      std::max({equation, position_residual(step, h, half, nullptr), slip_residual(step)});
 }
 
 bool Rattle::one_pass(const Step& step) const {

@@ -53,6 +53,11 @@ class Scheme {
   virtual void check(const System&) const {}
   // Whether the scheme looks at M at all.
   virtual bool needs_mass() const { return true; }
+  // Whether the scheme's matrix has K = -dF/dq, and C = -dF/dv: these must be finite then.
+  virtual bool needs_stiffness() const { return true; }
+  virtual bool needs_damping() const { return true; }
+  // Whether the start must satisfy the constraints; else it is a first guess.
+  virtual bool needs_consistent_start() const { return true; }
   // Why contacts with laws of their own cannot be treated; empty where they can.
   virtual std::string law_fault() const {
     return "it states contact in another way than on the velocities of the end of the step";

@@ -64,9 +64,8 @@ const std::vector<SchemeInfo>& scheme_list() {
        "none: not consistent at impacts unless newmark_gamma = 1, alpha = 0", "Chen et al. (2013)",
        make<NaiveHht>},
       {"rattle", "two stages: contact on positions, then on velocities with the impact law", "-",
-       "second order in smooth motion, first through impacts; gap >= 0 and constraints exact on "
-       "both "
-       "levels",
+       "second order in smooth motion, rolling included, first through impacts; gap >= 0 and "
+       "constraints exact on both levels",
        "Breuling, Capobianco, Eugster, Leine (2024)", make<Rattle>},
       {"semi-implicit-2", "explicit Euler with the law on the end velocity (Hessenberg index 2)",
        "gamma", "first order; explicit, for damped or short motions", "Leine (2024)",

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
+#include "clack/integrate/faults.hpp"
 #include "clack/integrate/law_passes.hpp"
 #include "clack/integrate/stage_sequence.hpp"
 #include "clack/integrate/stages.hpp"
@@ -137,6 +138,12 @@ void Simulation::begin_step(double t_end, double h) {
   step_.repeats = 0;
   step_.earlier = {};
   step_.status = Status::converged;
+  step_.gap_lost = false;
+}
+
+void Simulation::detect() {
+  scheme_->detect(step_);
+  step_.gap_lost = any_lost(step_.detection.gap);  // it would count as open
 }
 
 void Simulation::begin_phase() {
@@ -182,6 +189,7 @@ struct SystemLaws {
 }  // namespace
 
 void Simulation::solve() {
+  if (step_.failed()) return;
   ContactProblem& problem = step_.problem;
   if (!problem.laws.empty()) {
     if (step_.newton_iterations == 0) {
@@ -200,6 +208,7 @@ void Simulation::solve() {
 }
 
 void Simulation::end_phase() {
+  if (step_.failed()) return;
   Vector& warm = step_.warm[step_.phase];
   warm.setZero();
   const ContactProblem& problem = step_.problem;
@@ -216,14 +225,42 @@ void Simulation::end_phase() {
 }
 
 Status Simulation::audit() {
+  ++count_;
+  if (step_.failed()) return abandon_step();
   scheme_->audit(step_);
   if (!step_.problem.laws.empty()) step_.problem.laws.update(step_.detection, step_.r, step_.u_end);
   system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
-  ++count_;
-  if (step_.matrix_failed || !step_.end.q.allFinite() || !step_.end.v.allFinite()) {
-    return Status::numerical_failure;
-  }
+  step_.gap_lost = any_lost(step_.end.gap);
+  const bool finite = step_.end.q.allFinite() && step_.end.v.allFinite();
+  if (step_.failed() || !finite || step_.status == Status::numerical_failure) return fail();
   return step_.status;
+}
+
+// The step could not be computed: the state stays at its start.
+Status Simulation::abandon_step() {
+  step_.solve = {};
+  const Status status = fail();
+  const double t_end = step_.end.t;
+  step_.end = step_.start;
+  step_.end.t = t_end;
+  step_.r.setZero();
+  step_.u_end.setZero();
+  step_.detection.active.clear();
+  step_.energy = {};
+  step_.energy.kinetic = step_.end.energies.kinetic;
+  step_.energy.potential = step_.end.energies.potential;
+  return status;
+}
+
+// Says why the step has no result.
+Status Simulation::fail() {
+  const std::string why = step_fault(step_, *scheme_);
+  std::string& note = step_.solve.note;
+  if (!why.empty()) {
+    note += fmt::format("{}between t = {:.6g} s and {:.6g} s {}", note.empty() ? "" : "; ",
+                        step_.start.t, step_.end.t, why);
+  }
+  return step_.solve.status = step_.status = Status::numerical_failure;
 }
 
 Checkpoint Simulation::checkpoint() const {

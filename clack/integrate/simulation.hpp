@@ -70,20 +70,28 @@ class Simulation {
   const std::array<double, 6>& seconds_by_stage() const { return seconds_; }
 
  private:
-  // The stages; those of the scheme on the data of the step.
+  // The stages; those of the scheme on the data of the step, as long as it can be computed.
   template <class Any>
   friend Status run_stages(Any& simulation, StageTimer& timer);
   void begin_step(double t_end, double h);
   void begin_phase();
-  void detect() { scheme_->detect(step_); }
-  void predict() { scheme_->predict(step_); }
-  void assemble() { scheme_->assemble(step_); }
+  void detect();
+  void predict() {
+    if (!step_.failed()) scheme_->predict(step_);
+  }
+  void assemble() {
+    if (!step_.failed()) scheme_->assemble(step_);
+  }
   void solve();
-  void correct() { scheme_->correct(step_); }
-  bool accepted() { return scheme_->accepted(step_); }
+  void correct() {
+    if (!step_.failed()) scheme_->correct(step_);
+  }
+  bool accepted() { return step_.failed() || scheme_->accepted(step_); }
   void end_phase();
-  bool next_phase() { return scheme_->next_phase(step_); }
+  bool next_phase() { return !step_.failed() && scheme_->next_phase(step_); }
   Status audit();
+  Status abandon_step();
+  Status fail();
   void check_start(const State& initial) const;
 
   std::shared_ptr<const System> system_;

@@ -95,6 +95,9 @@ struct Step {
   double equation_residual = 0;           // |M dv - h F - H r| over its scale
   double previous_equation_residual = 0;  // of the pass before
   bool matrix_failed = false;
+  bool gap_lost = false;  // a gap is not a number
+  // Nothing more of this step can be computed.
+  bool failed() const { return matrix_failed || gap_lost; }
   Status status = Status::not_run;  // worst of the phases so far
   SolveReport solve;  // of the last problem; its residuals are the worst of the phases
   Residual earlier;   // worst of the phases before

@@ -19,6 +19,8 @@ enum class ContactLevel { velocity, position };
 class ThetaScheme : public Scheme {
  public:
   std::string law_fault() const override;
+  bool needs_stiffness() const override { return weights_.force > 0; }
+  bool needs_damping() const override { return weights_.force > 0; }
   double position_weight() const override { return weights_.position; }
   void detect(Step& step) const override;
   void predict(Step& step) const override;

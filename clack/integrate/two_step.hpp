@@ -21,6 +21,8 @@ class TwoStep : public Scheme {
   void correct(Step& step) const override;
   bool accepted(const Step& step) const override;
   void audit(Step& step) const override;
+  bool needs_stiffness() const override { return theta_ > 0; }
+  bool needs_damping() const override { return theta_ > 0; }
 
  protected:
   enum Memory { kRate, kPreviousGap };

@@ -23,6 +23,7 @@ class ForcedSystem final : public System {
 
   int nv() const override { return system_->nv(); }
   int nq() const override { return system_->nq(); }
+  std::string coordinate_name(int i) const override { return system_->coordinate_name(i); }
   void mass(double t, ConstVectorRef q, MatrixRef M) const override { system_->mass(t, q, M); }
   void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
   void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
@@ -36,6 +37,10 @@ class ForcedSystem final : public System {
   }
   void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const override {
     system_->contact_bias(t, q, v, b);
+  }
+  void add_contact_stiffness(double t, ConstVectorRef q, ConstVectorRef r,
+                             MatrixRef K) const override {
+    system_->add_contact_stiffness(t, q, r, K);
   }
   void advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const override {
     system_->advance(q, dq, q_next);

@@ -43,6 +43,7 @@ std::vector<Expr> jacobian(Graph& graph, const std::vector<Expr>& e, const std::
 
 LagrangianSystem::LagrangianSystem(LagrangianData data) : nv_(static_cast<int>(data.q.size())) {
   check(data);
+  for (Expr x : data.q) names_.push_back(data.graph.variable_name(x));
   for (const LagrangianContact& contact : data.contacts) contacts_.push_back(contact.contact);
   std::vector<Expr> force_total;
   derive_dynamics(data, force_total);
@@ -253,6 +254,33 @@ void LagrangianSystem::contact_bias(double t, ConstVectorRef q, ConstVectorRef v
                                     VectorRef b) const {
   if (b.size() == 0) return;
   b = ConstVectorMap(evaluate(bias_, static_cast<int>(b.size()), t, q, v.data()), b.size());
+}
+
+// Exact where all rows are gaps: their bias b(v) = v' g_qq v + 2 v' g_qt + g_tt is a quadratic
+// form, so b(v + x) - b(v) - b(x) + b(0) = 2 v' g_qq x.
+void LagrangianSystem::add_contact_stiffness(double t, ConstVectorRef q, ConstVectorRef r,
+                                             MatrixRef K) const {
+  if (constant_map_) return;
+  if (r.size() > static_cast<int>(contacts_.size())) {
+    return System::add_contact_stiffness(t, q, r, K);
+  }
+  Vector v = Vector::Zero(nv_), single(nv_), b(r.size());
+  auto bias = [&](int i, int j, double size) {
+    v[i] += size;
+    v[j] += size;
+    contact_bias(t, q, v, b);
+    v[i] = v[j] = 0;
+    return r.dot(b);
+  };
+  const double rest = bias(0, 0, 0);
+  for (int i = 0; i < nv_; ++i) single[i] = bias(i, i, 0.5);
+  for (int i = 0; i < nv_; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      const double curvature = 0.5 * (bias(i, j, 1) - single[i] - single[j] + rest);
+      K(i, j) -= curvature;
+      if (i != j) K(j, i) -= curvature;
+    }
+  }
 }
 
 int LagrangianSystem::instruction_count() const {

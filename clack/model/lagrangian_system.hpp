@@ -36,6 +36,7 @@ class LagrangianSystem final : public System {
   explicit LagrangianSystem(LagrangianData data);
 
   int nv() const override { return nv_; }
+  std::string coordinate_name(int i) const override { return names_[static_cast<std::size_t>(i)]; }
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
   void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
   void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
@@ -44,6 +45,8 @@ class LagrangianSystem final : public System {
   void gaps(double t, ConstVectorRef q, VectorRef gap) const override;
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override;
   void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const override;
+  void add_contact_stiffness(double t, ConstVectorRef q, ConstVectorRef r,
+                             MatrixRef K) const override;
   bool is_linear() const override { return linear_; }
   bool has_constant_contact_map() const override { return constant_map_; }
   bool has_moving_contacts() const override { return moving_; }
@@ -65,6 +68,7 @@ class LagrangianSystem final : public System {
                          const double* v) const;
 
   int nv_;
+  std::vector<std::string> names_;  // of the coordinates
   bool linear_ = false, constant_map_ = false, moving_ = true;
   formula::Tape mass_, forces_, jacobians_, energies_, gaps_, map_, bias_;
   Matrix constant_mass_, constant_K_, constant_C_, constant_H_;  // empty where not constant

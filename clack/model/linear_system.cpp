@@ -39,6 +39,11 @@ const double* LinearSystem::time_values(double t) const {
   return values;
 }
 
+std::string LinearSystem::coordinate_name(int i) const {
+  return data_.names.empty() ? System::coordinate_name(i)
+                             : data_.names[static_cast<std::size_t>(i)];
+}
+
 void LinearSystem::mass(double, ConstVectorRef, MatrixRef M) const { M = data_.M; }
 
 void LinearSystem::forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "clack/core/formula/tape.hpp"
@@ -23,7 +24,8 @@ struct TimeFunctions {
 };
 
 struct LinearSystemData {
-  Matrix M, C, K;  // nv x nv
+  Matrix M, C, K;                  // nv x nv
+  std::vector<std::string> names;  // of the coordinates, for messages; may be left out
   // Outputs: f (nv), then for each contact g0, dg0/dt, drive of each tangent; input t.
   TimeFunctions time;
   // dw/dt of every row; input t. May be left out: then it is taken by differences.
@@ -36,6 +38,7 @@ class LinearSystem final : public System {
   explicit LinearSystem(LinearSystemData data);
 
   int nv() const override { return static_cast<int>(data_.M.rows()); }
+  std::string coordinate_name(int i) const override;
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
   void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
   void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,

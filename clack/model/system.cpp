@@ -1,5 +1,9 @@
 #include "clack/model/system.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "clack/core/formula/scratch.hpp"
@@ -20,6 +24,8 @@ int System::rows() const {
   for (const Contact& contact : contacts_) sum += contact.dim();
   return sum;
 }
+
+std::string System::coordinate_name(int i) const { return fmt::format("q{}", i + 1); }
 
 void System::jacobians(double, ConstVectorRef, ConstVectorRef, MatrixRef K, MatrixRef C) const {
   K.setZero();
@@ -52,6 +58,24 @@ void System::contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRe
     advance(q, shift * step * v, q_moved);
     contact_map(t + shift * step, q_moved, H, w);
     b += weight / (12 * step) * (H.transpose() * v + w);
+  }
+}
+
+void System::add_contact_stiffness(double t, ConstVectorRef q, ConstVectorRef r,
+                                   MatrixRef K) const {
+  constexpr double kDifference = 6e-6;  // cube root of round-off: central differences
+  if (r.size() == 0 || has_constant_contact_map()) return;
+  Matrix H(nv(), r.size());
+  Vector w(r.size()), q_moved(q.size()), direction = Vector::Zero(nv());
+  for (int j = 0; j < nv(); ++j) {
+    const double step = kDifference * std::max(1.0, j < q.size() ? std::abs(q[j]) : 0.0);
+    for (const double side : {-1.0, 1.0}) {
+      direction[j] = side * step;
+      advance(q, direction, q_moved);
+      contact_map(t, q_moved, H, w);
+      K.col(j) -= side / (2 * step) * (H * r);
+    }
+    direction[j] = 0;
   }
 }
 

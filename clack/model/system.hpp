@@ -51,6 +51,8 @@ class System {
 
   virtual int nv() const = 0;
   virtual int nq() const { return nv(); }
+  // For messages.
+  virtual std::string coordinate_name(int i) const;
   // Candidates in a fixed order; rows of H' are stacked in this order, normal first.
   const std::vector<Contact>& contacts() const { return contacts_; }
   int rows() const;
@@ -74,6 +76,12 @@ class System {
   // b = dH'/dt v + dw/dt (rows) along the motion, so that du/dt = H'a + b [m/s^2]. The default
   // takes differences of contact_map, good to some ten digits, and allocates.
   virtual void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const;
+
+  // K -= d(H r)/dq (nv x nv), the geometric stiffness of contacts under the forces r (rows) [N]:
+  // the curvature of gaps times their forces. The default takes differences of contact_map, good
+  // to some nine digits, and allocates.
+  virtual void add_contact_stiffness(double t, ConstVectorRef q, ConstVectorRef r,
+                                     MatrixRef K) const;
 
   // q_next = q moved by the displacement dq of the velocity space [m, rad].
   virtual void advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const;

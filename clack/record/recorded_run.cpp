@@ -90,6 +90,8 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                     {"numerical", energy.numerical}}},
                   {"seconds", ending.seconds},
                   {"seconds_by_stage", stages}};
+  if (!scene.remarks.empty()) summary["remarks"] = scene.remarks;
+  if (ending.status == Status::numerical_failure) summary["failure"] = run.report().note;
   if (const auto adaptive = run.adaptive_figures()) summary["adaptive"] = adaptive_json(*adaptive);
   if (scene.world) {
     summary["bodies"] = scene.world->bodies.size();

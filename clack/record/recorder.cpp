@@ -127,7 +127,8 @@ void Recorder::update_figures(const Run& run, Status status) {
   figures_.max_residual_scaled = std::max(figures_.max_residual_scaled, solve.residual_scaled);
   figures_.max_velocity_error = std::max(figures_.max_velocity_error, solve.velocity_error);
   figures_.contacts_max = std::max(figures_.contacts_max, run.contact_count());
-  figures_.min_gap = std::min(figures_.min_gap, run.smallest_gap());
+  // In this order a gap that is not a number, which ends the run, stays.
+  figures_.min_gap = std::min(run.smallest_gap(), figures_.min_gap);
   if (status == Status::converged) return;
   if (figures_.failed_steps++ == 0) {
     figures_.first_failure = status;

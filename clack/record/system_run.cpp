@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "clack/core/error.hpp"
@@ -50,7 +51,9 @@ class SystemView : public Run {
     const std::vector<Contact>& contacts = scene_.system->contacts();
     for (std::size_t c = 0; c < contacts.size(); ++c) {
       if (contacts[c].bilateral) continue;
-      smallest = std::min(smallest, current_->last_step().end.gap[static_cast<int>(c)]);
+      const double gap = current_->last_step().end.gap[static_cast<int>(c)];
+      if (std::isnan(gap)) return gap;
+      smallest = std::min(smallest, gap);
     }
     return smallest;
   }

@@ -330,6 +330,32 @@ TEST_P(DerivedModel, knows_the_rate_of_its_contact_map) {
   }
 }
 
+// -d(H r)/dq of curved gaps that move, by formulas and by differences of the map.
+TEST(CurvedGaps, have_the_geometric_stiffness_of_their_second_derivatives) {
+  const Scene scene = parse_scene("scene", R"(clack: 1
+system:
+  type: lagrangian
+  coordinates: [x, y, z]
+  kinetic: 0.5*(x'^2 + y'^2 + z'^2)
+  contacts:
+    - {name: bowl, gap: 2 + 0.1*sin(t) - sqrt(x^2 + y^2 + 0.3*x*y*z + 1)}
+    - {name: wave, gap: z - t*sin(x)*cos(2*y)}
+  constraints: [{name: rod, equation: exp(x*y) - cos(z*t)}]
+simulation: {step: 1, end: 1}
+)");
+  const System& system = *scene.system;
+  Random random(20240503);
+  for (int i = 0; i < kStates; ++i) {
+    const Vector q = random.vector(3), r = random.vector(3);
+    const double t = 1 + random.next();
+    Matrix exact = Matrix::Identity(3, 3), differences(exact);
+    system.add_contact_stiffness(t, q, r, exact);
+    system.System::add_contact_stiffness(t, q, r, differences);
+    EXPECT_GT((exact - Matrix::Identity(3, 3)).cwiseAbs().maxCoeff(), 1e-2);
+    EXPECT_LT((exact - differences).cwiseAbs().maxCoeff(), 1e-8);
+  }
+}
+
 TEST_P(DerivedModel, agrees_with_finite_differences_at_random_states) {
   const Scene scene = load_scene(GetParam());
   const int n = scene.system->nv();

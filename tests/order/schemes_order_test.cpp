@@ -1,4 +1,6 @@
 // Orders of all schemes: first through impacts, second on smooth motion for those that claim it.
+#include <numbers>
+
 #include "tests/order/exact.hpp"
 
 namespace clack {
@@ -157,6 +159,40 @@ TEST(FrictionOrder, is_two_for_a_bead_in_a_ring_where_contact_has_forces) {
     EXPECT_GE(fitted_order(name, scheme, "1", {}, {kAcceleration}), 1.9) << scheme;
     EXPECT_LE(fitted_order(name, scheme, "1", {}, {kGgl}), 1.1) << scheme;
   }
+}
+
+// One circle in n steps: how far the centre is from its start [m], and the largest relative change
+// of the energy.
+struct Circle {
+  double distance = 0, energy = 0;
+};
+
+Circle roll_once(int n) {
+  const std::string name = CLACK_SOURCE_DIR "/tests/order/scenes/rolling_disc.yaml";
+  const double period = 2 * std::numbers::pi / load_scene(name).initial.v[3];
+  Scene scene = load_scene(name, {"simulation.scheme=rattle", step_of(period / n)});
+  scene.end = period;
+  double first = 0;
+  Circle circle;
+  const Outcome outcome = run(scene, [&](const Simulation& simulation) {
+    const EnergyAudit& energy = simulation.last_step().energy;
+    const double sum = energy.kinetic + energy.potential;
+    if (first == 0) first = sum;
+    circle.energy = std::max(circle.energy, std::abs(sum / first - 1));
+  });
+  EXPECT_EQ(outcome.failed_steps, 0);
+  circle.distance = (outcome.q.head(2) - scene.initial.q.head(2)).norm();
+  std::printf("  %d steps: %.3e m, energy %.1e\n", n, circle.distance, circle.energy);
+  return circle;
+}
+
+TEST(RollingOrder, of_rattle_is_two_for_a_disc_that_rolls_in_a_circle) {
+  const Circle coarse = roll_once(250), middle = roll_once(500), fine = roll_once(1000);
+  EXPECT_GE(std::log2(coarse.distance / middle.distance), 1.9);
+  EXPECT_GE(std::log2(middle.distance / fine.distance), 1.9);
+  EXPECT_LE(fine.distance, 2e-4);
+  EXPECT_LE(std::max({coarse.energy, middle.energy, fine.energy}), 1e-11);  // of the passes
+  EXPECT_LE(fine.energy, 1e-12);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The event-driven scheme against closed forms, whatever the step.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "clack/core/error.hpp"
@@ -370,6 +371,49 @@ TEST(EventDriven, coordinates_that_are_no_integrals_of_velocities_are_refused) {
   options.h = 0.1;
   const State start{0, (Vector(2) << 1, 0).finished(), Vector::Constant(1, 1)};
   EXPECT_THROW(Simulation(std::make_shared<PointOnCircle>(), start, options), InputError);
+}
+
+// x = cos t meets a stop a depth d in front of its turning point: it stays behind the stop for
+// 2 sqrt(2 d) only, less than a step of the integrator.
+TEST(EventDriven, a_grazing_impact_shorter_than_a_step_of_the_integrator_is_seen) {
+  for (const double depth : {1e-3, 1e-6, 1e-9}) {
+    for (const double h : {10.0, 0.37, 0.01}) {
+      const Scene scene = parse_scene(
+          "scene",
+          fmt::format("clack: 1\n"
+                      "system: {{type: linear, M: [[1]], K: [[1]], contacts: [{{name: stop, "
+                      "G: [1], g0: 1 - {}, e_n: 0.5}}]}}\n"
+                      "initial: {{q: [1]}}\n"
+                      "simulation: {{scheme: event-driven, step: {}, end: 10}}\n",
+                      depth, h));
+      std::vector<LocatedImpact> impacts;
+      const Outcome outcome = run(scene, [&](const Simulation& simulation) {
+        const auto& found = simulation.last_step().impacts;
+        impacts.insert(impacts.end(), found.begin(), found.end());
+      });
+      ASSERT_GE(impacts.size(), 1u) << depth << " " << h;
+      const double closing = std::acos(depth - 1), speed = std::sin(closing);
+      EXPECT_NEAR(impacts[0].t, closing, 1e-11 / speed) << depth << " " << h;
+      EXPECT_NEAR(impacts[0].before, -speed, 1e-11 / speed) << depth << " " << h;
+      EXPECT_NEAR(impacts[0].after, 0.5 * speed, 1e-11 / speed) << depth << " " << h;
+      EXPECT_GE(outcome.min_gap, -1e-11);
+      EXPECT_EQ(outcome.failed_steps, 0);
+    }
+  }
+}
+
+// The other way round: a near miss is no impact.
+TEST(EventDriven, a_gap_that_turns_before_it_closes_is_no_impact) {
+  const Scene scene = parse_scene("scene", R"(clack: 1
+system: {type: linear, M: [[1]], K: [[1]], contacts: [{name: stop, G: [1], g0: 1 + 1.0e-9, e_n: 0.5}]}
+initial: {q: [1]}
+simulation: {scheme: event-driven, step: 1, end: 40}
+)");
+  const Outcome outcome = run(scene, [](const Simulation& simulation) {
+    EXPECT_TRUE(simulation.last_step().impacts.empty());
+  });
+  EXPECT_EQ(outcome.failed_steps, 0);
+  EXPECT_NEAR(outcome.q[0], std::cos(40.0), 1e-10);
 }
 
 }  // namespace

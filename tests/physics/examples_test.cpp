@@ -32,6 +32,16 @@ TEST_P(Examples, runs_with_every_step_solved_and_a_closed_energy_balance) {
   EXPECT_FALSE(scene.measures.empty());
 }
 
+TEST(Examples, without_friction_run_with_the_solvers_of_linear_complementarity) {
+  for (const char* name : {"bouncing_ball", "newton_cradle", "rod_wall", "impacting_bar"}) {
+    for (const char* solver : {"lemke", "lcp-enum"}) {
+      Scene scene = test::example(name, {std::string("solver.name=") + solver});
+      scene.end = std::min(scene.end, scene.initial.t + 1000 * scene.options.h);
+      EXPECT_EQ(test::run(scene).failed_steps, 0) << name << " " << solver;
+    }
+  }
+}
+
 TEST_P(Examples, opens_with_what_it_shows_what_is_known_and_how_to_run_it) {
   std::ifstream file(CLACK_SOURCE_DIR "/examples/" + GetParam() + ".yaml");
   std::string line, comment;

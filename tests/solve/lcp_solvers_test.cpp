@@ -35,6 +35,18 @@ TEST(Lcp, MonotoneProblemsMadeFromAKnownSolutionAreSolved) {
   }
 }
 
+TEST(Lcp, AWarmStartIsLeftWhereNoContactCarriesLoad) {
+  for (const std::string_view name : kSolvers) {
+    OwnedProblem problem = make_lcp(Matrix::Identity(2, 2), Vector::Constant(2, 0.5));
+    Vector r = Vector::Constant(2, 0.1), u = r;
+    const SolveReport report =
+        make_solver(name, {.tolerance = 1e-12})->solve(problem.view(), r.data(), u.data());
+    EXPECT_EQ(report.status, Status::converged) << name;
+    EXPECT_EQ(r, Vector::Zero(2)) << name;
+    EXPECT_EQ(u, problem.u_free) << name;
+  }
+}
+
 TEST(Lcp, SymmetricSemidefiniteProblemsHaveOneVelocity) {
   std::mt19937 random(32);
   for (int trial = 0; trial < 50; ++trial) {

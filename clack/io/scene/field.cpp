@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <charconv>
@@ -68,36 +69,91 @@ YAML::Node last_value(YAML::Node node) {
   return node;
 }
 
+// Where the documents of a text begin. Nothing is built, so that a parser which gives documents
+// without end can be stopped.
+class DocumentPlaces final : public YAML::EventHandler {
+ public:
+  struct Place {
+    YAML::Mark start, node;  // of the document, which a `---` may open, and of its first value
+  };
+  const std::vector<Place>& places() const { return places_; }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    places_.push_back({mark, mark});
+    first_ = true;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { value(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { value(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                const std::string&) override {
+    value(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {
+    value(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {
+    value(mark);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void value(const YAML::Mark& mark) {
+    if (first_) places_.back().node = mark;
+    first_ = false;
+  }
+  std::vector<Place> places_;
+  bool first_ = false;
+};
+
+// A scene is one document. The YAML library takes what cannot continue a document, a ',' behind it
+// say, for the start of another, which it never gets past: the second one ends the search.
+void check_one_document(const std::string& path, const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentPlaces documents;
+  while (documents.places().size() < 2 && parser.HandleNextDocument(documents)) {
+  }
+  if (documents.places().size() < 2) return;
+  const auto& [start, node] = documents.places()[1];
+  const bool marked = start.pos != node.pos;
+  throw SceneError(
+      {yaml_place(path, node) +
+       (marked ? ": a second document starts here; a scene is one document without '---' in between"
+               : ": not valid YAML: the scene ends before this; is there a ',', a quote or a "
+                 "'...' too many?")});
+}
+
 // The YAML library ends an open quote silently at the end of the file. A comment of quotes would
 // close it and leave one over; where no quote is open it changes nothing.
-std::vector<YAML::Node> parse_documents(const std::string& path, const std::string& text) {
+YAML::Node parse_document(const std::string& path, const std::string& text) {
+  const std::string closed = text + "\n# \" ' \" '\n";
   try {
-    return YAML::LoadAll(text + "\n# \" ' \" '\n");
+    check_one_document(path, closed);
+    return YAML::Load(closed);
   } catch (const YAML::Exception&) {
   }
-  const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-  const YAML::Node value = documents.empty() ? YAML::Node() : last_value(documents.back());
+  check_one_document(path, text);
+  const YAML::Node value = last_value(YAML::Load(text));
   throw SceneError({yaml_place(path, value.Mark()) + ": not valid YAML: a quote is not closed"});
 }
 
 YAML::Node parse_yaml(const std::string& path, const std::string& text) {
-  std::vector<YAML::Node> documents;
+  YAML::Node document;
   try {
-    documents = parse_documents(path, text);
+    document = parse_document(path, text);
   } catch (const YAML::Exception& error) {
     const bool tab = indented_with_tab(text, error.mark.line);
     throw SceneError({fmt::format("{}: {}{}", yaml_place(path, error.mark), yaml_message(error),
                                   tab ? " YAML is indented with spaces, not with tabs" : "")});
   }
-  if (documents.empty() || documents[0].IsNull()) {
+  if (document.IsNull()) {
     throw SceneError({path + ":1:1: the file is empty; a scene starts with 'clack: 1'"});
   }
-  if (documents.size() > 1) {
-    throw SceneError(
-        {yaml_place(path, documents[1].Mark()) +
-         ": a second document starts here; a scene is one document without '---' in between"});
-  }
-  return documents[0];
+  return document;
 }
 
 }  // namespace

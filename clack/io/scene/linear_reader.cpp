@@ -266,6 +266,7 @@ class LinearReader {
       if (static_cast<int>(i) >= n_) data_.time.moving_contacts = true;
     }
     data_.rates.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, rates_of_rows());
+    data_.names = named_.q_names;
     named_.system = std::make_shared<LinearSystem>(std::move(data_));
   }
 

@@ -20,6 +20,7 @@ struct Scene {
   std::string path, text;              // the file
   std::vector<std::string> overrides;  // --set assignments, in order
   std::string title, description;
+  std::vector<std::string> remarks;  // what is allowed and probably not meant, in words
 
   // One of the two: a system with coordinates, or a world of rigid bodies.
   std::shared_ptr<const System> system;

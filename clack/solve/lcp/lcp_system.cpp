@@ -122,8 +122,8 @@ double polish(const LcpSystem& system, const ReducedProblem& problem, double* r,
       x[i] = 0;
   }
   Vector candidate(problem.size()), candidate_u(problem.size());
-  const Matrix block = system.W()(active, active);
-  const Eigen::CompleteOrthogonalDecomposition<Matrix> factor(block);
+  Eigen::CompleteOrthogonalDecomposition<Matrix> factor;
+  if (!active.empty()) factor.compute(system.W()(active, active));  // Eigen takes no 0 x 0 matrix
   for (int step = 0; step < 3 && best > 0; ++step) {
     const Vector now = system.W() * x + system.u_free();
     if (!active.empty()) x(active) -= factor.solve(now(active));
