@@ -15,14 +15,15 @@ import hashlib
 import pathlib
 import random
 import re
+import resource
 import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GRAVITY = {2: "[0, -9.81]", 3: "[0, 0, -9.81]"}
-TIME_LIMIT = 300  # of a run [s]; what it has dumped by then counts
-SOLVER = "{name: nsgs, tolerance: 1.0e-5, max_iterations: 1000}"  # not `auto`: the problems stay when it changes
+TIME_LIMIT = 15  # processor time of a run [s]; what it has dumped by then counts
+SOLVER = "{name: nsgs, tolerance: 1.0e-4, max_iterations: 200}"  # not `auto`: the problems stay when it changes
 
 
 class Run:
@@ -134,6 +135,8 @@ def cells_in_the_plane():
                     f"seed: {count}}}}}}}")
                 name = f"cells2d_{count}_mu{mu}" + (f"_{cohesion}" if cohesion else "")
                 yield Run(name, scene(bodies, space=2, mu=mu, end=0.3, pairs=pairs, step=1e-3), 73)
+                if count > 100:
+                    continue
                 yield Run(name + "_tilted", scene(bodies, space=2, mu=mu, end=0.3, pairs=pairs, step=1e-3,
                                                   gravity="[5, -8.4]"), 73)
 
@@ -235,8 +238,8 @@ def chains():
 # Examples of rigid bodies: steps between problems, and settings that make the run short.
 EXAMPLES = {
     "barrel_vault": (33, ["system.bodies.0.sample.vault.voussoirs=45"]),
-    "bonded_column": (14, ["parameters.n=120"]),
-    "bonded_strip": (199, []),
+    "bonded_column": (7, ["parameters.n=60"]),
+    "bonded_strip": (14, ["simulation.end=0.03"]),
     "box_on_slope": (50, []),
     "chute_flow": (167, ["simulation.end=0.7", "parameters.layers=4"]),
     "domino_run": (167, ["simulation.end=0.8"]),
@@ -258,10 +261,14 @@ EXAMPLES = {
 
 def examples():
     for name, (every, settings) in EXAMPLES.items():
-        yield Run(f"example_{name}", ROOT / "examples" / f"{name}.yaml", every, [*settings, f"solver={SOLVER}"])
+        yield Run(f"example_{name}", ROOT / "examples" / f"{name}.yaml", every, settings)
 
 
-FAMILIES = (examples, rocks, cells, cells_in_the_plane, planks, masonry, slopes, grains, rolling, chains)
+FAMILIES = (rocks, cells, cells_in_the_plane, planks, masonry, slopes, grains, rolling, chains, examples)
+
+
+def limit_time():
+    resource.setrlimit(resource.RLIMIT_CPU, (TIME_LIMIT, TIME_LIMIT))
 
 
 def simulate(run, clack, folder):
@@ -277,10 +284,7 @@ def simulate(run, clack, folder):
     for setting in run.settings:
         command += ["--set", setting]
     with open(work / "log", "w") as log:
-        try:
-            code = subprocess.run(command, stdout=log, stderr=log, timeout=TIME_LIMIT).returncode
-        except subprocess.TimeoutExpired:
-            code = "time limit"
+        code = subprocess.run(command, stdout=log, stderr=log, preexec_fn=limit_time).returncode
     problems = sorted((work / "out" / "problems").glob("*.hdf5"))
     half = folder / run.half()
     half.mkdir(exist_ok=True)
@@ -304,8 +308,9 @@ def main():
         return 0
     arguments.output.mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for line in pool.map(lambda run: simulate(run, arguments.clack, arguments.output), runs):
-            print(line, flush=True)
+        started = [pool.submit(simulate, run, arguments.clack, arguments.output) for run in runs]
+        for done in concurrent.futures.as_completed(started):
+            print(done.result(), flush=True)
     return 0
 
 
