@@ -156,7 +156,7 @@ double IslandSolver<D>::smaller_alpha(double alpha, int k, double first, double 
   if (since_failure < 3) factor = k == 1 ? std::max(0.3, factor) : 1.0;
   if (alpha * factor > kSmallestAlpha) return alpha * factor;
   const bool drifts = map_norm(0.0, settings.rho) > 0.5 * first;
-  return drifts ? std::max(kSmallestInDrift, 0.1 * alpha) : kSmallestAlpha;
+  return drifts ? std::max(kSmallestInDrift, alpha * std::max(0.1, factor)) : kSmallestAlpha;
 }
 
 // One proximal centre: full Newton steps until the map halves. Adapts alpha; false after failure.
@@ -177,7 +177,7 @@ bool IslandSolver<D>::proximal_step(double& alpha, const Settings& settings, int
     alpha = smaller_alpha(alpha, k, first, now, settings, since_failure);
     return true;
   }
-  alpha = std::clamp(4 * alpha, kSmallestAlpha, 1e6);
+  alpha = std::min(1e6, 4 * alpha);
   if (!(map_norm(0.0, settings.rho) < first)) {
     island.r_ = saved_;
     island.update_u();
