@@ -9,6 +9,7 @@
 
 #include "clack/core/error.hpp"
 #include "clack/core/version.hpp"
+#include "clack/io/problems/dat_writer.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/record/files.hpp"
 
@@ -141,7 +142,8 @@ Recorder make_recorder(const RecordOptions& options, const Scene& scene, Run& ru
 
 }  // namespace
 
-// Writes the problem of every Nth step: FCLIB with the solution, and Siconos text.
+// Writes the problem of every Nth step: FCLIB with the solution, and Siconos text where that format
+// has a place for its cones (not for ties beside contacts).
 class RecordedRun::ProblemDump {
  public:
   ProblemDump(long every, std::filesystem::path folder)
@@ -156,7 +158,7 @@ class RecordedRun::ProblemDump {
     problem->name = fmt::format("step_{:08}", run.steps());
     problem->title = fmt::format("step {} to t = {:g} s", run.steps(), run.time());
     write_problem((folder_ / (problem->name + ".hdf5")).string(), *problem);
-    write_problem((folder_ / (problem->name + ".dat")).string(), *problem);
+    if (fits_dat(*problem)) write_problem((folder_ / (problem->name + ".dat")).string(), *problem);
     ++count_;
   }
   long count() const { return count_; }

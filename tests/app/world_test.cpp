@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "clack/io/problems/problem_file.hpp"
@@ -221,6 +222,25 @@ TEST(DumpedProblems, AreSolvedByTheProgramAndReadTheSameFromBothFormats) {
   const Outcome bad = run_clack({"run", scene, "--dump-problems", "50"});
   EXPECT_EQ(bad.status, 2);
   EXPECT_NE(bad.err.find("expected every=N"), std::string::npos) << bad.err;
+}
+
+TEST(DumpedProblems, OfTiesBesideContactsAreWrittenAsFclibAlone) {
+  const Folder folder;
+  const std::string scene = folder.write("tied.yaml", R"(clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {wood: {density: 600}}
+  links: [{bodies: [a, b], point: [0.1, 0, 0.05], link: hinge}]
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: a, shape: {box: {size: [0.18, 0.1, 0.1]}}, position: [0, 0, 0.05]}
+    - {name: b, shape: {box: {size: [0.18, 0.1, 0.1]}}, position: [0.2, 0, 0.05]}
+simulation: {step: 1.0e-3, end: 0.01}
+)");
+  (void)run_json({scene, "-o", folder.file("out"), "--dump-problems", "every=10"});
+  EXPECT_GT(read_problem(folder.file("out/problems/step_00000010.hdf5")).contacts(), 8);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("out/problems/step_00000010.dat")));
 }
 
 struct Mistake {

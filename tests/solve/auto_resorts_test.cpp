@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "clack/core/split_mix.hpp"
 #include "clack/problem/certificate.hpp"
@@ -38,6 +41,51 @@ TEST(AutoResorts, GroupsOfContactsAreSolvedToTwelveDigits) {
         AutoSolver(options_of(1e-12)).solve(problem.view(), r.data(), u.data());
     EXPECT_EQ(report.status, Status::converged) << report.residual << " " << report.note;
     EXPECT_LE(compute_certificate(problem.view(), r.data(), u.data()).worst(), 1e-8);
+  }
+}
+
+// A plane pile of blocks, hyperstatic, with noise on every value of u_free: what leaves the range
+// of W asks the blocks to deform, and is answered by contacts that slide or open.
+ProblemData inconsistent(Packing packing, int contacts, double noise, std::uint64_t seed) {
+  GenerateOptions options;
+  options.packing = packing;
+  options.dim = 2;
+  options.contacts = contacts;
+  options.mu = 0.8;
+  options.speed = 0.01;
+  ProblemData problem = reduce(generate_problem(options));
+  SplitMix random(seed);
+  const double size = noise * problem.u_free.norm() / std::sqrt(problem.dimension());
+  for (double& x : problem.u_free) x += size * random.uniform(-1, 1);
+  return problem;
+}
+
+// Impulses have to travel as far as their own size before a contact slides, driven by a noise of
+// 1e-9: with a proximal parameter that is bounded from below this takes thousands of steps.
+TEST(AutoResorts, FreeVelocitiesThatAreInconsistentByANoiseAreSolvedToTwelveDigits) {
+  for (const auto& [packing, contacts] :
+       {std::pair{Packing::tower, 24}, {Packing::tower, 60}, {Packing::wall, 24}}) {
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      const ProblemData problem = inconsistent(packing, contacts, 1e-9, seed);
+      Vector r = Vector::Zero(problem.dimension()), u = r;
+      const SolveReport report =
+          AutoSolver(options_of(1e-12)).solve(problem.view(), r.data(), u.data());
+      EXPECT_EQ(report.status, Status::converged) << report.residual << " " << report.note;
+      EXPECT_LE(report.iterations, 1000) << report.note;
+    }
+  }
+}
+
+// These miss the first budget of Newton steps; other starts solve them, at a tenth of the cost of a
+// step on the other map.
+TEST(AutoResorts, OtherStartsAreTriedBeforeFischerAndBurmeistersMap) {
+  for (const std::uint64_t seed : {5, 6, 7, 8}) {
+    const ProblemData problem = inconsistent(Packing::wall, 120, 1e-3, seed);
+    Vector r = Vector::Zero(problem.dimension()), u = r;
+    const SolveReport report =
+        AutoSolver(options_of(1e-12)).solve(problem.view(), r.data(), u.data());
+    EXPECT_EQ(report.status, Status::converged) << report.residual << " " << report.note;
+    EXPECT_EQ(report.note.find("Fischer"), std::string::npos) << report.note;
   }
 }
 

@@ -103,20 +103,35 @@ void put_mlcp(TextBuffer& out, const ProblemData& problem) {
   put_vector(out, problem.u_free);
 }
 
-}  // namespace
+int common_dim(const ProblemData& problem) {
+  return problem.cones.empty() ? 3 : problem.cones.front().dim();
+}
 
-std::string format_dat(const ProblemData& problem, DatStorage storage) {
-  const auto& cones = problem.cones;
-  const int dim = cones.empty() ? 3 : cones.front().dim();
-  const bool friction = std::ranges::all_of(cones, [&](const Cone& cone) {
+bool is_friction_problem(const ProblemData& problem) {
+  const int dim = common_dim(problem);
+  return std::ranges::all_of(problem.cones, [&](const Cone& cone) {
     return is_contact_cone(cone) && dim > 1 && cone.dim() == dim;
   });
-  const bool scalar = std::ranges::all_of(cones, [](const Cone& cone) { return cone.dim() == 1; });
-  const bool any_free = std::ranges::any_of(cones, [](const Cone& cone) { return cone.is_free(); });
+}
+
+bool is_complementarity_problem(const ProblemData& problem) {
+  return problem.form == ProblemForm::reduced &&
+         std::ranges::all_of(problem.cones, [](const Cone& cone) { return cone.dim() == 1; });
+}
+
+}  // namespace
+
+bool fits_dat(const ProblemData& problem) {
+  return is_friction_problem(problem) || is_complementarity_problem(problem);
+}
+
+std::string format_dat(const ProblemData& problem, DatStorage storage) {
   TextBuffer out;
-  if (friction) {
-    put_friction(out, problem, dim, storage);
-  } else if (scalar && problem.form == ProblemForm::reduced) {
+  if (is_friction_problem(problem)) {
+    put_friction(out, problem, common_dim(problem), storage);
+  } else if (is_complementarity_problem(problem)) {
+    const bool any_free =
+        std::ranges::any_of(problem.cones, [](const Cone& cone) { return cone.is_free(); });
     any_free ? put_mlcp(out, problem) : put_lcp(out, problem);
   } else {
     throw InputError(

@@ -180,7 +180,10 @@ void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& 
   effort_.failed += target.excess(errors_[island]) > 1;
 }
 
-// For an island that resists: a proof that it has no solution, another map, other starts.
+// For an island that resists: a proof that it has no solution, other starts, another map. The
+// number of Newton steps to a solution has a long tail and changes with the start, so other starts
+// come first: a step of theirs costs a tenth of one on the other map, whose sparse LU knows no
+// blocks.
 void AutoSolver::last_resorts(const ReducedProblem& problem, const BlockSparse& W, int island,
                               double* r, const IslandTarget& target, const IslandLimits& limits,
                               SolveReport& report) {
@@ -191,11 +194,12 @@ void AutoSolver::last_resorts(const ReducedProblem& problem, const BlockSparse& 
   const int rows = part.dimension();
   if (rows <= kLargestProof && prove_infeasible(problem, part, island, report)) return;
   if (limits.expired()) return;
-  if (rows <= kLargestMap && fischer_burmeister(problem, W, part, island, r, target)) return;
-  if (limits.expired()) return;
   ++effort_.restarted;
-  add_effort(worker.restart(target, limits));
+  const IslandEffort done = worker.restart(target, limits);
+  add_effort(done);
   worker.store(W, r);
+  if (done.error <= 1 || rows > kLargestMap || limits.expired()) return;
+  fischer_burmeister(problem, W, part, island, r, target);
 }
 
 void AutoSolver::add_effort(const IslandEffort& done) {
@@ -231,8 +235,8 @@ bool AutoSolver::prove_infeasible(const ReducedProblem& problem, const ProblemDa
 }
 
 // Newton on Fischer and Burmeister's map where that on Alart and Curnier's fails: it is slower, but
-// fails elsewhere. Leaves the island loaded at the better of both points; true where it is solved.
-bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
+// fails elsewhere. Leaves the island loaded at the better of both points.
+void AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
                                     const ProblemData& part, int island, double* r,
                                     const IslandTarget& target) {
   SolverOptions common = options();
@@ -255,11 +259,10 @@ bool AutoSolver::fischer_burmeister(const ReducedProblem& problem, const BlockSp
   const double after = target.excess(worker.error());
   if (!(after < before)) {
     worker.load(W, problem.cones, problem.u_free, r, contacts, local_);
-    return false;
+    return;
   }
   std::copy(other.begin(), other.end(), r);
   ++effort_.by_fischer;
-  return after <= 1;
 }
 
 // Every island to its share of the error that is allowed in all.

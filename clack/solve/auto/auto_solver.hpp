@@ -53,7 +53,7 @@ class AutoSolver final : public Solver {
   ProblemData extract(const ReducedProblem& problem, const BlockSparse& W, int island) const;
   bool prove_infeasible(const ReducedProblem& problem, const ProblemData& part, int island,
                         SolveReport& report) const;
-  bool fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
+  void fischer_burmeister(const ReducedProblem& problem, const BlockSparse& W,
                           const ProblemData& part, int island, double* r,
                           const IslandTarget& target);
   void pass(const ReducedProblem& problem, const BlockSparse& W, double* r, SolveReport& report);

@@ -143,11 +143,25 @@ bool IslandSolver<D>::newton_step(double alpha, double rho) {
   return true;
 }
 
+// The proximal parameter after a success in k steps which brought the map from `first` to `now`.
+//
+// Where the states of the contacts cannot answer u_free, if only by its round-off, r drifts along
+// the null space of W by |Phi| / alpha per step until a contact slides or opens, while Phi itself
+// does not fall: there, and only there, alpha may become smaller than kSmallestAlpha.
+template <int D>
+double IslandSolver<D>::smaller_alpha(double alpha, int k, double first, double now,
+                                      const Settings& settings, int since_failure) const {
+  constexpr double kSmallestInDrift = 1e-13;
+  double factor = k == 1 ? std::min(0.1, now / first) : k <= 3 ? 0.3 : k <= 5 ? 0.6 : 1.0;
+  if (since_failure < 3) factor = k == 1 ? std::max(0.3, factor) : 1.0;
+  if (alpha * factor > kSmallestAlpha) return alpha * factor;
+  const bool drifts = map_norm(0.0, settings.rho) > 0.5 * first;
+  return drifts ? std::max(kSmallestInDrift, alpha * std::max(0.1, factor)) : kSmallestAlpha;
+}
+
 // One proximal centre: full Newton steps until the map halves. Adapts alpha; false after failure.
 template <int D>
 bool IslandSolver<D>::proximal_step(double& alpha, const Settings& settings, int since_failure) {
-  constexpr double kSmallestAlpha =
-      1e-7;  // below it the LU without exchange of blocks loses digits
   centre_ = island.r_;
   saved_ = island.r_;
   const double first = map_norm(0.0, settings.rho);
@@ -160,9 +174,7 @@ bool IslandSolver<D>::proximal_step(double& alpha, const Settings& settings, int
     if (now <= 0.5 * first || (k >= 3 && now > 100 * first)) break;
   }
   if (k > 0 && now <= 0.5 * first) {
-    double factor = k == 1 ? std::min(0.1, now / first) : k <= 3 ? 0.3 : k <= 5 ? 0.6 : 1.0;
-    if (since_failure < 3) factor = k == 1 ? std::max(0.3, factor) : 1.0;
-    alpha = std::max(kSmallestAlpha, alpha * factor);
+    alpha = smaller_alpha(alpha, k, first, now, settings, since_failure);
     return true;
   }
   alpha = std::min(1e6, 4 * alpha);
@@ -182,7 +194,7 @@ bool IslandSolver<D>::newton_phase(const IslandTarget& target, const Settings& s
   centre_ = island.r_;
   const double size = std::sqrt(std::max({q, r, 1e-300}));
   double alpha =
-      std::clamp(settings.alpha_factor * map_norm(0.0, settings.rho) / size, 1e-7, 100.0);
+      std::clamp(settings.alpha_factor * map_norm(0.0, settings.rho) / size, kSmallestAlpha, 100.0);
   int since_failure = 100;
   const int last = effort_.newton_steps + settings.max_steps;
   for (int passes = 0; effort_.newton_steps < last && passes < settings.max_steps; ++passes) {

@@ -42,6 +42,9 @@ class IslandSolver final : public IslandWorker {
     int max_steps = 300;
   };
 
+  // Below it the LU without exchange of blocks loses digits.
+  static constexpr double kSmallestAlpha = 1e-7;
+
   // Sweeps with Anderson acceleration; true when the target is reached.
   bool sweep_phase(const IslandTarget& target, int max_sweeps, bool may_leave,
                    const IslandLimits& limits);
@@ -51,6 +54,8 @@ class IslandSolver final : public IslandWorker {
   bool newton_phase(const IslandTarget& target, const Settings& settings,
                     const IslandLimits& limits);
   bool proximal_step(double& alpha, const Settings& settings, int since_failure);
+  double smaller_alpha(double alpha, int k, double first, double now, const Settings& settings,
+                       int since_failure) const;
   double map_norm(double alpha, double rho) const;
   void linearise(double alpha, double rho);
   void linearise_contact(int a, double alpha, double rho);
