@@ -11,6 +11,7 @@
 #include "clack/core/version.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/record/files.hpp"
+#include "clack/record/remarks.hpp"
 
 namespace clack {
 namespace {
@@ -38,6 +39,30 @@ Json adaptive_json(const AdaptiveFigures& figures) {
           {"forced", figures.forced},
           {"h_smallest", figures.h_smallest},
           {"h_largest", figures.h_largest}};
+}
+
+Json events_json(const Scene& scene, const RunFigures& figures) {
+  Json result = {{"recorded", event_output_names()[static_cast<std::size_t>(scene.events())]}};
+  if (scene.world && scene.events() == EventOutput::none) return result;  // not even counted
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    result[std::string(to_string(static_cast<EventKind>(kind)))] =
+        figures.events[static_cast<std::size_t>(kind)];
+  }
+  return result;
+}
+
+Json drift_json(const Scene& scene, const RunFigures& figures) {
+  const LinkDrift& drift = figures.drift;
+  if (drift.link < 0) return nullptr;
+  return {{"largest", number(drift.distance)},
+          {"relative", number(drift.relative)},
+          {"link", scene.world->links[static_cast<std::size_t>(drift.link)].name},
+          {"time", figures.drift_time},
+          {"flagged", !(drift.relative <= kDriftLimit)}};
+}
+
+Json energy_gain_json(const RunFigures& figures) {
+  return {{"steps", figures.gain_steps}, {"work", number(figures.gain_work)}};
 }
 
 Json sample_json(const Run& run) {
@@ -70,12 +95,14 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                   {"time", run.time()},
                   {"status", std::string(to_string(ending.status))},
                   {"failed_steps", figures.failed_steps},
+                  {"near_misses", figures.near_misses},
                   {"max_residual", figures.max_residual},
                   {"max_residual_scaled", figures.max_residual_scaled},
                   {"contacts_max", figures.contacts_max},
                   {"energy_error", number(recorder.ledger().relative_error())},
                   {"min_gap", number(figures.min_gap)},
                   {"impacts", run.impacts()},
+                  {"events", events_json(scene, figures)},
                   {"measures", measures},
                   {"energy",
                    {{"kinetic", energy.kinetic},
@@ -90,7 +117,11 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                   {"seconds", ending.seconds},
                   {"seconds_by_stage", stages}};
   if (const auto adaptive = run.adaptive_figures()) summary["adaptive"] = adaptive_json(*adaptive);
+  summary["energy_gain"] = energy_gain_json(figures);
+  if (!figures.failure.empty()) summary["failure"] = figures.failure;
+  summary["remarks"] = run_remarks(scene, run, recorder);
   if (scene.world) {
+    if (!scene.world->links.empty()) summary["drift"] = drift_json(scene, figures);
     summary["bodies"] = scene.world->bodies.size();
     summary["sample"] = sample_json(run);
   }

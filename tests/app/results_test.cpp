@@ -43,6 +43,11 @@ void expect_consistent(const ResultsReader& reader) {
   expect_finite(contacts.gap, "gap");
   ASSERT_TRUE(contacts.r.allFinite());
   ASSERT_TRUE(contacts.u.allFinite());
+  const EventColumns events = reader.events();
+  ASSERT_EQ(events.offset.size(), n + 1);
+  for (std::size_t k = 0; k < n; ++k) ASSERT_LE(events.offset[k], events.offset[k + 1]);
+  ASSERT_EQ(events.time.size(), static_cast<std::size_t>(events.offset[n]));
+  for (double t : events.time) ASSERT_LE(t, time.back() * (1 + 1e-12)) << "of a later row";
 }
 
 TEST(KilledRun, LeavesAReadableFileAtAnyMoment) {

@@ -121,7 +121,23 @@ FrictionCoefficient read_coefficient(const Field& field, Vocabulary& vocabulary)
   return constant ? FrictionCoefficient(vocabulary.graph.constant_value(*mu)) : coefficient;
 }
 
-LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, const ContactLaw& plain) {
+namespace {
+
+// Newton's impact with Coulomb's friction under their names are the plain numbers, which every
+// scheme knows; true where that is all there is.
+bool take_defaults(const LawPtr (&parts)[4], ContactLaw& plain) {
+  const auto* newton = dynamic_cast<const NewtonImpact*>(parts[0].get());
+  const auto* coulomb = dynamic_cast<const CoulombFriction*>(parts[1].get());
+  if (!newton || !coulomb || parts[2]) return false;
+  plain.e_n = newton->e_n();
+  plain.e_t = newton->e_t();
+  plain.mu = coulomb->mu();
+  return true;
+}
+
+}  // namespace
+
+LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, ContactLaw& plain) {
   if (!field.is_map()) return nullptr;
   LawPtr parts[4];
   bool any = false;
@@ -150,6 +166,7 @@ LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, const ContactLaw
   complain_twice("mu", "friction");
   if (!parts[0]) parts[0] = std::make_shared<NewtonImpact>(plain.e_n, plain.e_t);
   if (!parts[1]) parts[1] = std::make_shared<CoulombFriction>(plain.mu);
+  if (take_defaults(parts, plain)) return nullptr;
   return combine_laws(parts[0], parts[1], parts[2]);
 }
 
