@@ -25,7 +25,9 @@ void Ledger::add(const EnergyAudit& step) {
                      std::abs(totals_.work_external), std::abs(step.work_impact)});
 }
 
-double Ledger::relative_error() const { return scale_ > 0 ? worst_ / scale_ : worst_; }
+double Ledger::relative_error() const {
+  return scale_ > 0 && std::isfinite(worst_) ? worst_ / scale_ : worst_;
+}
 
 void Ledger::save(std::vector<double>& numbers) const {
   for (double x :

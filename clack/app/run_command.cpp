@@ -12,7 +12,6 @@
 #include "clack/core/error.hpp"
 #include "clack/record/files.hpp"
 #include "clack/record/recorded_run.hpp"
-#include "clack/record/remarks.hpp"
 
 namespace clack::app {
 namespace {
@@ -119,8 +118,7 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
   fmt::print(
       "  the balance closes within {:.1e} a step; worst residual of the contact problems {:.1e}\n",
       recorder.ledger().relative_error(), figures.max_residual);
-  for (const std::string& remark : run_remarks(scene, run, recorder))
-    fmt::print("  REMARK: {}\n", remark);
+  for (const std::string& remark : recorded.remarks()) fmt::print("  REMARK: {}\n", remark);
   if (ending.status == Status::numerical_failure) {
     fmt::print(
         "  FAILED: the step to t = {:g} s has no finite result (numerical_failure): {}; the run "

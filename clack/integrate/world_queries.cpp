@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "clack/integrate/world_simulation.hpp"
+#include "clack/model/shapes/extent.hpp"
 
 namespace clack {
 
@@ -20,8 +21,10 @@ int WorldSimulation::link_of(std::size_t c) const {
 
 double WorldSimulation::link_size(std::size_t index) const {
   const Link& link = world_->links[index];
-  return smaller_size(radius_[static_cast<std::size_t>(link.a)],
-                      radius_[static_cast<std::size_t>(link.b)]);
+  const auto size = [&](int body) {
+    return half_extent(*world_->bodies[static_cast<std::size_t>(body)].shape);
+  };
+  return smaller_size(size(link.a), size(link.b));
 }
 
 // Before anything is computed with it: formulas may leave the numbers at any time. True where all

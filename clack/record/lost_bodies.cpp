@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "clack/model/shapes/extent.hpp"
+
 namespace clack {
 namespace {
 
 constexpr double kFlat = 1e-9;  // cosine: steeper ones catch nothing
 constexpr double kFar = 10;     // of a body's size below the lowest fixed body
-
-double size_of(const Shape& shape) {
-  if (!shape.bounds().is_bounded()) return 0;
-  return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
-}
 
 Vector3 normal_of(const Shape& shape) {
   if (shape.kind() == ShapeKind::plane) return shape.as<Plane>().normal;
@@ -45,7 +42,7 @@ class Falling {
     const BodyState& s = simulation_.state().bodies[i];
     if (!body.is_free() || touched_[i] || !body.is_present(simulation_.time())) return false;
     if (!(s.v.dot(down_) > 0) || is_caught_later(s.position)) return false;
-    return s.position.dot(down_) - kFar * size_of(*body.shape) > lowest_;
+    return s.position.dot(down_) - kFar * half_extent(*body.shape) > lowest_;
   }
   // Without ground, or in a cell that is periodic along gravity, nothing is ever lost.
   bool is_possible() const {
@@ -58,7 +55,7 @@ class Falling {
   void add_ground(const Body& body, const BodyState& s) {
     any_ground_ = true;
     if (body.shape->bounds().is_bounded()) {
-      lowest_ = std::max(lowest_, s.position.dot(down_) + size_of(*body.shape));
+      lowest_ = std::max(lowest_, s.position.dot(down_) + half_extent(*body.shape));
     } else {
       const Vector3 normal = s.rotation * normal_of(*body.shape);
       if (normal.dot(down_) < -kFlat)

@@ -119,7 +119,6 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
   if (const auto adaptive = run.adaptive_figures()) summary["adaptive"] = adaptive_json(*adaptive);
   summary["energy_gain"] = energy_gain_json(figures);
   if (!figures.failure.empty()) summary["failure"] = figures.failure;
-  summary["remarks"] = run_remarks(scene, run, recorder);
   if (scene.world) {
     if (!scene.world->links.empty()) summary["drift"] = drift_json(scene, figures);
     summary["bodies"] = scene.world->bodies.size();
@@ -219,6 +218,7 @@ void RecordedRun::finish() {
   if (ending_.status != Status::numerical_failure)
     ending_.status = recorder_.figures().first_failure;
   recorder_.finish();
+  remarks_ = run_remarks(scene_, *run_, recorder_);
   write_file(options_.folder / "summary.json", summary(2) + "\n");
 }
 
@@ -242,7 +242,9 @@ void RecordedRun::simulate(const std::function<bool()>& go_on) {
 }
 
 std::string RecordedRun::summary(int indent) const {
-  return json_text(make_summary(scene_, *run_, ending_, recorder_), indent);
+  Json summary = make_summary(scene_, *run_, ending_, recorder_);
+  summary["remarks"] = remarks_;
+  return json_text(summary, indent);
 }
 
 }  // namespace clack

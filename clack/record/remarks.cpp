@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "clack/collide/world_detection.hpp"
+#include "clack/model/shapes/extent.hpp"
 
 namespace clack {
 namespace {
@@ -13,13 +14,8 @@ namespace {
 using Remarks = std::vector<std::string>;
 
 constexpr double kOverlap = 1e-3;   // of the smaller body
-constexpr double kViolated = 1e-9;  // of a system's coordinates
+constexpr double kViolated = 1e-4;  // of a system's coordinates
 constexpr std::size_t kNamed = 3;   // names that a list shows
-
-double size_of(const Shape& shape) {
-  if (!shape.bounds().is_bounded()) return 0;
-  return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
-}
 
 struct Overlap {
   const WorldContact* deepest = nullptr;
@@ -32,8 +28,8 @@ Overlap find_overlap(const RigidWorld& world, const LargeArray<WorldContact>& co
   int a = -1, b = -1;
   for (const WorldContact& contact : contacts) {
     const double size =
-        smaller_size(size_of(*world.bodies[static_cast<std::size_t>(contact.a)].shape),
-                     size_of(*world.bodies[static_cast<std::size_t>(contact.b)].shape));
+        smaller_size(half_extent(*world.bodies[static_cast<std::size_t>(contact.a)].shape),
+                     half_extent(*world.bodies[static_cast<std::size_t>(contact.b)].shape));
     if (!(contact.gap < -kOverlap * size)) continue;
     if (contact.a != a || contact.b != b) ++found.pairs;
     a = contact.a, b = contact.b;
@@ -43,9 +39,11 @@ Overlap find_overlap(const RigidWorld& world, const LargeArray<WorldContact>& co
 }
 
 void add_overlap(const Scene& scene, Remarks& remarks) {
+  // Bodies that follow a path stand where a simulation puts them.
+  const WorldSimulation start(scene.world, scene.world_initial, scene.world_options());
   WorldDetection detection(*scene.world);
   const std::vector<double> reach(scene.world->bodies.size(), 0.0);
-  const Overlap found = find_overlap(*scene.world, detection.find(scene.world_initial, reach));
+  const Overlap found = find_overlap(*scene.world, detection.find(start.state(), reach));
   if (!found.deepest) return;
   const auto name = [&](int body) {
     return scene.world->bodies[static_cast<std::size_t>(body)].name;

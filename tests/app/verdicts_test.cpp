@@ -50,11 +50,12 @@ system:
   type: rigid-bodies
   materials: {stone: {density: 1000, mu: 0}}
   bodies:
-    - {name: left, shape: {sphere: {radius: 0.2}}, position: [-0.2, 0, 0], velocity: [0, -2, 0], spin: [0, 0, 10]}
-    - {name: right, shape: {sphere: {radius: 0.2}}, position: [0.2, 0, 0], velocity: [0, 2, 0], spin: [0, 0, 10]}
+    - {name: left, shape: {sphere: {radius: 0.05}}, position: [-0.2, 0, 0], velocity: [0, -2, 0], spin: [0, 0, 10]}
+    - {name: right, shape: {sphere: {radius: 0.05}}, position: [0.2, 0, 0], velocity: [0, 2, 0], spin: [0, 0, 10]}
   links:
     - {name: weld, bodies: [left, right], point: [0, 0, 0], link: glue}
-simulation: {step: 1.0e-3, end: 1}
+simulation: {step: 1.0e-3, end: 10}
+output: {every: 100}
 )";
 
 TEST(Drift, OfALinkIsMeasuredRecordedAndFlagged) {
@@ -67,13 +68,17 @@ TEST(Drift, OfALinkIsMeasuredRecordedAndFlagged) {
   const RowMatrix q = reader.q(), drift = reader.column("/joints/drift");
   const Eigen::Index last = q.rows() - 1;
   const double distance = (q.row(last).segment(7, 3) - q.row(last).head(3)).norm();
-  EXPECT_GT(distance, 0.401);
+  EXPECT_NEAR(distance, 0.528, 1e-3);
+  EXPECT_NEAR(summary["energy"]["numerical"].get<double>(), -0.42 * reader.energy().kinetic[0],
+              0.005 * reader.energy().kinetic[0]);
   EXPECT_EQ(drift(0, 0), 0);
-  EXPECT_NEAR(drift(last, 0), distance - 0.4, 0.05 * (distance - 0.4));
+  // The bodies turn against each other as well.
+  EXPECT_GT(drift(last, 0), distance - 0.4);
+  EXPECT_LT(drift(last, 0), 1.2 * (distance - 0.4));
   EXPECT_EQ(summary["drift"]["link"], "weld");
   EXPECT_EQ(summary["drift"]["flagged"], true);
   EXPECT_NEAR(summary["drift"]["largest"].get<double>(), drift.maxCoeff(), 1e-12);
-  EXPECT_NEAR(summary["drift"]["relative"].get<double>(), drift.maxCoeff() / 0.2, 1e-12);
+  EXPECT_NEAR(summary["drift"]["relative"].get<double>(), drift.maxCoeff() / 0.05, 1e-12);
   EXPECT_NE(outcome.out.find("link 'weld' drifts"), std::string::npos) << outcome.out;
 }
 
@@ -253,13 +258,13 @@ system:
     - {name: a, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.1]}
     - {name: b, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.3]}
     - {name: c, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.5]}
-simulation: {step: 1.0e-3, end: 0.02}
-solver: {name: nsgs, tolerance: 1.0e-12}
+simulation: {step: 1.0e-3, end: 2.0e-3}
+solver: {name: nsgs, tolerance: 1.0e-6}
 )";
 
 TEST(NearMiss, IsAWarningWithItsCountAndExitsWithZero) {
   long warned = 0, failed = 0;
-  for (int sweeps = 1; sweeps <= 60; sweeps += 3) {
+  for (int sweeps = 10; sweeps <= 80; sweeps += 10) {
     const Verdict verdict = run_text(kPile, {"solver.max_iterations=" + std::to_string(sweeps)});
     ASSERT_TRUE(verdict.summary.is_object()) << verdict.words;
     const long near = verdict.summary["near_misses"], far = verdict.summary["failed_steps"];
@@ -284,7 +289,9 @@ TEST(DefaultLaw, UnderItsOwnNameWorksWithEveryScheme) {
     const Verdict by_name = run_text(named, {set, "simulation.end=0.6"});
     const Verdict plain = run_text(kBall, {set, "simulation.end=0.6"});
     EXPECT_EQ(by_name.status, plain.status) << scheme.name << '\n' << by_name.words;
-    EXPECT_EQ(by_name.summary["energy"], plain.summary["energy"]) << scheme.name;
+    ASSERT_EQ(by_name.summary.is_object(), plain.summary.is_object()) << scheme.name;
+    if (plain.summary.is_object())
+      EXPECT_EQ(by_name.summary["energy"], plain.summary["energy"]) << scheme.name;
   }
 }
 
