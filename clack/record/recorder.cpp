@@ -187,18 +187,19 @@ void Recorder::judge_step(const Run& run, Status status) {
 
 // Before the step enters the ledger, which holds the energies of its start.
 void Recorder::judge_energy(const Run& run) {
-  constexpr double kRoundOff = 1e-9, kFarBeyond = 10;
+  // Last bounces before rest, with h g near e_n u_N, add some 1e-7 of the energy by themselves.
+  constexpr double kNoticed = 1e-6, kFarBeyond = 10;
   const EnergyAudit& step = run.energy();
   const double gain = std::max(step.work_impact, 0.0) + std::max(step.work_friction, 0.0);
   const double range = figures_.potential_high - figures_.potential_low;
-  if (!stores_energy_ && gain > kRoundOff * ledger_.scale()) {
+  if (!stores_energy_ && gain > kNoticed * ledger_.scale()) {
     ++figures_.gain_steps;
     figures_.gain_work += gain;
   }
   const double present =
       std::max({figures_.kinetic_max, range, ledger_.totals().kinetic + step.kinetic});
   const double work = std::abs(step.work_impact);
-  if (work > kFarBeyond * present && work > kRoundOff * ledger_.scale() &&
+  if (work > kFarBeyond * present && work > kNoticed * ledger_.scale() &&
       work > figures_.excess_work) {
     figures_.excess_work = work;
     figures_.excess_time = run.time();
