@@ -156,7 +156,7 @@ void Recorder::add_events(const Run& run) {
     ++figures_.events[static_cast<std::size_t>(event.kind)];
     const bool kept = events_ == EventOutput::all ||
                       (events_ == EventOutput::impacts && event.kind == EventKind::impact);
-    if (kept) writer_->append(event);
+    if (kept) writer_->append_event(event);
   }
 }
 

@@ -106,6 +106,11 @@ TEST(Events, OfABouncingSphereHoldVelocitiesAndImpulses) {
     // Gravity acts in the step as well.
     EXPECT_NEAR(events.impulse(i, 0), mass * (1.5 * -events.u_before(i, 0) + 0.01), 1e-9);
   }
+  ASSERT_EQ(run_clack({"convert", out, folder.file("run.csv")}).status, 0);
+  const std::vector<std::string> lines = lines_of(read_text(folder.file("run_events.csv")));
+  ASSERT_EQ(lines.size(), 1 + events.time.size());
+  EXPECT_TRUE(lines[0].starts_with("time,kind,name,body_a,body_b,u_n_before")) << lines[0];
+  EXPECT_NE(lines[1 + hits[0]].find(",impact,,floor,ball,"), std::string::npos);
 }
 
 void expect_resumed_as_unbroken(const std::string& text) {

@@ -190,7 +190,7 @@ simulation: {step: 1.0e-3, end: 0.2}
     const Json& energy = verdict.summary["energy"];
     const double gained = energy["work_friction"].get<double>();
     EXPECT_EQ(steps > 0, verdict.says("added energy")) << verdict.words;
-    if (gained > 1e-3) EXPECT_GT(steps, 0) << v;
+    EXPECT_TRUE(steps > 0 || gained < 1e-3) << v;
     gains += steps;
   }
   EXPECT_GT(gains, 0);
@@ -308,8 +308,8 @@ TEST(DefaultLaw, UnderItsOwnNameWorksWithEveryScheme) {
     const Verdict plain = run_text(kBall, {set, "simulation.end=0.6"});
     EXPECT_EQ(by_name.status, plain.status) << scheme.name << '\n' << by_name.words;
     ASSERT_EQ(by_name.summary.is_object(), plain.summary.is_object()) << scheme.name;
-    if (plain.summary.is_object())
-      EXPECT_EQ(by_name.summary["energy"], plain.summary["energy"]) << scheme.name;
+    if (!plain.summary.is_object()) continue;  // refused for another reason
+    EXPECT_EQ(by_name.summary["energy"], plain.summary["energy"]) << scheme.name;
   }
 }
 

@@ -271,7 +271,7 @@ void ResultsWriter::append(const ResultRow& row) {
   failed_ = false;
 }
 
-void ResultsWriter::append(const EventRow& event) {
+void ResultsWriter::append_event(const EventRow& event) {
   if (failed_)
     throw IoError("cannot append to " + path() + ": an earlier row could not be written");
   failed_ = true;

@@ -49,7 +49,7 @@ class ResultsWriter {
   // IoError the rows published before are safe and further rows are refused.
   void append(const ResultRow& row);
   // Belongs to the next row: a file that ends before it does not show the event.
-  void append(const EventRow& event);
+  void append_event(const EventRow& event);
 
   void publish();
   void finish();  // publishes and trims the file; call it at the end of a run

@@ -44,7 +44,7 @@ class OldRows {
     if (events_.offset.empty()) return;  // a file of an older version
     const auto begin = k == 0 ? 0 : static_cast<std::size_t>(events_.offset[k]);
     for (std::size_t i = begin; i < static_cast<std::size_t>(events_.offset[k + 1]); ++i)
-      writer.append(event(i));
+      writer.append_event(event(i));
   }
 
  private:
