@@ -124,8 +124,11 @@ FrictionCoefficient read_coefficient(const Field& field, Vocabulary& vocabulary)
 namespace {
 
 // Newton's impact with Coulomb's friction under their names are the plain numbers, which every
-// scheme knows; true where that is all there is.
-bool take_defaults(const LawPtr (&parts)[4], ContactLaw& plain) {
+// scheme knows; true where that is all there is. A law that the caller made stays one.
+bool take_defaults(const LawPtr (&parts)[4], const SceneObjects& objects, ContactLaw& plain) {
+  for (const auto& [name, law] : objects.laws) {
+    if (law == parts[0] || law == parts[1]) return false;
+  }
   const auto* newton = dynamic_cast<const NewtonImpact*>(parts[0].get());
   const auto* coulomb = dynamic_cast<const CoulombFriction*>(parts[1].get());
   if (!newton || !coulomb || parts[2]) return false;
@@ -166,7 +169,7 @@ LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, ContactLaw& plai
   complain_twice("mu", "friction");
   if (!parts[0]) parts[0] = std::make_shared<NewtonImpact>(plain.e_n, plain.e_t);
   if (!parts[1]) parts[1] = std::make_shared<CoulombFriction>(plain.mu);
-  if (take_defaults(parts, plain)) return nullptr;
+  if (take_defaults(parts, vocabulary.objects, plain)) return nullptr;
   return combine_laws(parts[0], parts[1], parts[2]);
 }
 
