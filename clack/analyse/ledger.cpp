@@ -19,12 +19,15 @@ void Ledger::add(const EnergyAudit& step) {
   totals_.work_bond += step.work_bond;
   totals_.numerical += step.numerical;
   totals_.error += step.error;
-  worst_ = std::max(worst_, std::abs(step.error));
+  const double imbalance = std::abs(step.error);
+  worst_ = std::max(worst_, std::isfinite(imbalance) ? imbalance : HUGE_VAL);
   scale_ = std::max({scale_, std::abs(step.kinetic), std::abs(step.potential),
                      std::abs(totals_.work_external), std::abs(step.work_impact)});
 }
 
-double Ledger::relative_error() const { return scale_ > 0 ? worst_ / scale_ : worst_; }
+double Ledger::relative_error() const {
+  return scale_ > 0 && std::isfinite(worst_) ? worst_ / scale_ : worst_;
+}
 
 void Ledger::save(std::vector<double>& numbers) const {
   for (double x :

@@ -22,6 +22,9 @@ class Ledger {
   // Largest imbalance of a single step over the largest energy or work that has appeared [-].
   double relative_error() const;
 
+  // The largest energy or work that has appeared [J].
+  double scale() const { return scale_; }
+
   // All numbers, for a run that is taken up again.
   void save(std::vector<double>& numbers) const;
   void restore(std::span<const double>& numbers);  // takes them from the front

@@ -152,9 +152,11 @@ bool Sample::is_in_region(Vector3 x) const {
 
 void Sample::find_loaded() {
   double largest = 0;
-  for (std::size_t c = 0; c < count(); ++c) largest = std::max(largest, *impulse(c));
+  const auto is_contact = [&](std::size_t c) { return simulation_.link_of(c) < 0; };
   for (std::size_t c = 0; c < count(); ++c)
-    loaded_.push_back(largest > 0 && *impulse(c) > kLoaded * largest);
+    if (is_contact(c)) largest = std::max(largest, *impulse(c));
+  for (std::size_t c = 0; c < count(); ++c)
+    loaded_.push_back(is_contact(c) && largest > 0 && *impulse(c) > kLoaded * largest);
 }
 
 std::array<Side, 2> Sample::sides(std::size_t c) const {
@@ -167,7 +169,7 @@ std::array<Side, 2> Sample::sides(std::size_t c) const {
 
 void Sample::add_statuses(SampleSummary& out) const {
   for (std::size_t c = 0; c < count(); ++c) {
-    if (!touches_sample(c)) continue;
+    if (!touches_sample(c) || simulation_.link_of(c) >= 0) continue;
     const double* r = impulse(c);
     const double tangential = simulation_.dim() == 3 ? std::hypot(r[1], r[2]) : std::abs(r[1]);
     const bool slides = tangential >= kAtLimit * simulation_.problem().contacts[c].mu * r[0];

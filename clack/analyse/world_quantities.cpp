@@ -90,6 +90,7 @@ void compute_quantities(const std::vector<WorldQuantity>& quantities,
 }
 
 ContactStatus contact_status(const WorldSimulation& simulation, std::size_t c) {
+  if (simulation.link_of(c) >= 0) return ContactStatus::bilateral;
   const auto dim = static_cast<std::size_t>(simulation.dim());
   const double *r = simulation.r().data() + c * dim, *u = simulation.u().data() + c * dim;
   if (!(r[0] > 0)) {

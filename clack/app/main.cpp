@@ -17,10 +17,22 @@
 #include "clack/model/laws/law_list.hpp"
 #include "clack/model/samples/sample.hpp"
 #include "clack/model/shapes/shape.hpp"
+#include "clack/record/remarks.hpp"
 #include "clack/solve/solver.hpp"
 #include "clack/solve/vector_target.hpp"
 
 namespace clack::app {
+
+namespace {
+
+// A scene may be well formed and yet start where nobody wants it.
+int print_remarks(const Scene& scene) {
+  for (const std::string& remark : start_remarks(scene))
+    fmt::print("{}: remark: {}\n", scene.path, remark);
+  return kDone;
+}
+
+}  // namespace
 
 int check(const std::string& path, const std::vector<std::string>& set) {
   const Scene scene = load_scene(path, set);
@@ -28,13 +40,12 @@ int check(const std::string& path, const std::vector<std::string>& set) {
     fmt::print("{}: good. {} bodies{}, {} steps of {:g} s by {}\n", path,
                scene.world->bodies.size(), scene.world->planar ? " of the plane" : "",
                scene.step_count(), scene.options.h, scene.options.scheme);
-    return kDone;
+    return print_remarks(scene);
   }
   fmt::print("{}: good. {} coordinates, {} contacts, {} steps of {:g} s by {}\n", path,
              scene.system->nq(), scene.system->contacts().size(), scene.step_count(),
              scene.options.h, scene.options.scheme);
-  for (const std::string& remark : scene.remarks) fmt::print("  REMARK: {}\n", remark);
-  return kDone;
+  return print_remarks(scene);
 }
 
 namespace {

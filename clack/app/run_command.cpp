@@ -56,6 +56,25 @@ void print_sample(const Scene& scene, const Run& run, const RunFigures& figures)
              value("sticking"), value("sliding"), value("coordination"));
 }
 
+void print_events(const Scene& scene, const RunFigures& figures) {
+  if (scene.events() == EventOutput::none) {
+    fmt::print("  events: not recorded{}\n",
+               scene.output_events ? ""
+                                   : fmt::format(" of more than {} free bodies; output.events: "
+                                                 "impacts or all records them",
+                                                 Scene::kFewBodies));
+    return;
+  }
+  std::string text;
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    const long count = figures.events[static_cast<std::size_t>(kind)];
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count,
+                        to_string(static_cast<EventKind>(kind)));
+  }
+  if (!text.empty()) fmt::print("  events: {}\n", text);
+}
+
 void print_words(const Scene& scene, const RecordedRun& recorded,
                  const std::filesystem::path& folder) {
   const Run& run = recorded.run();
@@ -82,6 +101,12 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
     fmt::print("  contact '{}': closed {}\n", name,
                count == 1 ? "once" : fmt::format("{} times", count));
   }
+  print_events(scene, figures);
+  if (figures.drift.link >= 0) {
+    fmt::print("  largest drift of a link: {:.3g} m, {:.2g} of the smaller body's size ('{}')\n",
+               figures.drift.distance, figures.drift.relative,
+               scene.world->links[static_cast<std::size_t>(figures.drift.link)].name);
+  }
   if (std::isfinite(figures.min_gap)) fmt::print("  smallest gap: {:.3g} m\n", figures.min_gap);
   fmt::print(
       "  energy: kinetic {:.6g} J, potential {:.6g} J; work of loads {:.6g} J, damping {:.6g} J,\n"
@@ -95,12 +120,12 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
       "  the balance closes within {:.1e} a step; worst error of the contact problems {:.1e}\n",
       recorder.ledger().relative_error(),
       std::max(figures.max_residual_scaled, figures.max_velocity_error));
+  for (const std::string& remark : recorded.remarks()) fmt::print("  REMARK: {}\n", remark);
   if (ending.status == Status::numerical_failure) {
     fmt::print(
-        "  FAILED: the step to t = {:g} s has no finite result (numerical_failure); the run ended "
-        "there\n",
-        run.time());
-    if (!run.report().note.empty()) fmt::print("          {}\n", run.report().note);
+        "  FAILED: the step to t = {:g} s has no finite result (numerical_failure): {}; the run "
+        "ended there\n",
+        run.time(), figures.failure);
   } else if (ending.status != Status::converged) {
     fmt::print("  FAILED: {} missed the tolerance, the first at t = {:g} s ({})\n",
                plural(figures.failed_steps, "step"), figures.first_failure_time,

@@ -59,11 +59,17 @@ void ContactLaws::set_reach(Detection& detection) const {
   detection.reach.assign(states_.size(), -Law::kNever);
   detection.forecast.resize(states_.size());
   for (std::size_t c = 0; c < states_.size(); ++c) {
-    if (!states_[c].law) continue;
-    ContactSituation situation = states_[c].situation;
-    situation.memory = memory(static_cast<int>(c));
-    detection.reach[c] = states_[c].law->reach(situation);
+    if (states_[c].law) detection.reach[c] = reach(static_cast<int>(c));
   }
+}
+
+double ContactLaws::reach(int contact) const {
+  if (empty()) return -Law::kNever;
+  const ContactState& state = states_[static_cast<std::size_t>(contact)];
+  if (!state.law) return -Law::kNever;
+  ContactSituation situation = state.situation;
+  situation.memory = memory(contact);
+  return state.law->reach(situation);
 }
 
 void ContactLaws::begin_step(const Detection& detection, const Vector& gap, const Vector& impulses,

@@ -36,6 +36,8 @@ class ContactLaws {
 
   // Up to which gaps the laws act, for select_active.
   void set_reach(Detection& detection) const;
+  // Up to which gap the law of a contact acts, as it remembers now; -kNever without one [m].
+  double reach(int contact) const;
   // Takes what is known at the start of a step, `impulses` by row of the step before; the statement
   // itself is made by state().
   void begin_step(const Detection& detection, const Vector& gap, const Vector& impulses,

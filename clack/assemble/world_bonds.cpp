@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
+#include "clack/model/laws/law_list.hpp"
 
 namespace clack {
 namespace {
@@ -70,6 +71,7 @@ double WorldBonds::area(const LargeArray<WorldContact>& contacts, std::size_t be
 
 void WorldBonds::make(const WorldState& state, const LargeArray<WorldContact>& contacts,
                       const std::vector<double>& radius) {
+  for (Bond& bond : bonds_) bond.jump = jump_of(bond, state);
   for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
     while (end < contacts.size() && !before(contacts[begin], contacts[end])) ++end;
     const WorldContact& first = contacts[begin];
@@ -99,6 +101,22 @@ void WorldBonds::make(const WorldState& state, const LargeArray<WorldContact>& c
       bonds_.push_back(std::move(bond));
     }
   }
+}
+
+// From the point of a to that of b, in the frame of a.
+Vector3 WorldBonds::jump_of(const Bond& bond, const WorldState& state) const {
+  const Link& link = bond.link;
+  const BodyState &a = state.bodies[static_cast<std::size_t>(link.a)],
+                  &b = state.bodies[static_cast<std::size_t>(link.b)];
+  const Vector3 point_b = b.position + b.rotation * link.point_b + bond.image;
+  return a.rotation.conjugate() * (point_b - a.position) - link.point_a;
+}
+
+double WorldBonds::drift(std::size_t index, const WorldState& state) const {
+  const Bond& bond = bonds_[index];
+  if (!bond.holds) return 0;
+  const Vector3 jump = jump_of(bond, state);
+  return link_error(*bond.link.law, jump.norm() - bond.link.length, (jump - bond.jump).norm());
 }
 
 WorldContact WorldBonds::contact_of(std::size_t index, const WorldState& state) const {

@@ -26,7 +26,10 @@ class WorldBonds {
 
   std::size_t size() const { return bonds_.size(); }
   const Link& operator[](std::size_t index) const { return bonds_[index].link; }
+  bool holds(std::size_t index) const { return bonds_[index].holds; }
   void set_holds(std::size_t index, bool holds) { bonds_[index].holds = holds; }
+  // Of a link that holds: how far its points are from where it holds them [m]; 0 of a broken one.
+  double drift(std::size_t index, const WorldState& state) const;
   std::size_t made() const { return bonds_.size() - world_->links.size(); }
   std::size_t holding() const;
 
@@ -36,7 +39,9 @@ class WorldBonds {
     Vector3 image = Vector3::Zero();
     bool holds = true;
     bool made = true;  // from a contact, in place of contacts; else a link of the scene
+    Vector3 jump = Vector3::Zero();  // of a link at the start, in the frame of a [m]
   };
+  Vector3 jump_of(const Bond& bond, const WorldState& state) const;
   WorldContact contact_of(std::size_t index, const WorldState& state) const;
   double round_radius(int body, const std::vector<double>& radius) const;
   double area(const LargeArray<WorldContact>& contacts, std::size_t begin, std::size_t end,

@@ -394,13 +394,17 @@ void WorldLaws::end_stage() {
 
 void WorldLaws::update() {
   kept_.assign(contacts_.size(), {});
+  broken_.clear();
   for (Slot& slot : slots_) {
     const std::vector<double> start = slot.memory;
     slot.situation.memory = start;
     slot.law->update(slot.situation, slot.memory);
     slot.situation.memory = slot.memory;
-    if (slot.bond >= 0 && slot.law->reach(slot.situation) == -Law::kNever)
-      bonds_.set_holds(static_cast<std::size_t>(slot.bond), false);
+    if (slot.bond >= 0 && slot.law->reach(slot.situation) == -Law::kNever) {
+      const auto bond = static_cast<std::size_t>(slot.bond);
+      if (bonds_.holds(bond)) broken_.push_back(slot.contact);
+      bonds_.set_holds(bond, false);
+    }
     kept_[slot.contact] = slot.memory;
   }
 }

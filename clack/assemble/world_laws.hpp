@@ -71,6 +71,12 @@ class WorldLaws {
 
   // Of a contact's law in the last step, none for a plain one.
   std::span<const double> memory(std::size_t contact) const;
+  // Contacts of the last step whose bond or link broke at its end.
+  const std::vector<std::size_t>& broken() const { return broken_; }
+  // Of a link of the world [m] (WorldBonds::drift).
+  double drift(std::size_t link, const WorldState& state) const {
+    return bonds_.drift(link, state);
+  }
   std::size_t bonds_made() const { return bonds_.made(); }
   std::size_t bonds_holding() const { return bonds_.holding(); }
 
@@ -130,6 +136,7 @@ class WorldLaws {
   LargeArray<WorldContact> contacts_;
   std::vector<int> slot_of_;  // by contact, -1: plain
   std::vector<Slot> slots_;
+  std::vector<std::size_t> broken_;
   std::vector<std::vector<double>> kept_;  // memories by contact of the step before
   const Vector3* impulses_ = nullptr;      // to start from
   const BodyProblem* rows_ = nullptr;

@@ -72,7 +72,8 @@ void add_driven(const Vector3& normal, int dim, const Vector3& velocity, double 
 
 void fill_world_problem(const RigidWorld& world, const LawTable& laws, const WorldState& state,
                         const LargeArray<WorldContact>& contacts, const LargeArray<Twist>& start,
-                        const LargeArray<Twist>& free_motion, double h, BodyProblem& problem) {
+                        const LargeArray<Twist>& free_motion, double h, double recovery,
+                        BodyProblem& problem) {
   problem.dim = world.planar ? 2 : 3;
   problem.bodies.resize(world.bodies.size());
   problem.contacts.resize(contacts.size());
@@ -102,6 +103,8 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
                                contact.drift * contact.normal.x();
                       }),
         0, 0};
+    if (contact.gap < 0)
+      row.offset[0] = std::min(row.offset[0], -recovery_speed(contact.gap, h, recovery));
     if (row.a < 0)
       add_driven(contact.normal, problem.dim, free_motion[a].at(arms.a), -1, row.offset);
     if (row.b < 0)

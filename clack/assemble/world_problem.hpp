@@ -62,6 +62,21 @@ class LawTable {
   std::vector<Entry> bodies_;
 };
 
+// Of B against A at the contact, with the drift of B's image.
+inline Vector3 velocity_of(const WorldContact& contact, const BodyContact& row,
+                           const LargeArray<Twist>& twists) {
+  Vector3 u = twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) -
+              twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
+  u.x() += contact.drift;
+  return u;
+}
+
+// The speed with which an overlap is taken back, at most `limit`; 0 where there is none
+// (eq:recovery) [m/s].
+inline double recovery_speed(double gap, double h, double limit) {
+  return gap < 0 && limit > 0 ? std::min(-gap / h, limit) : 0.0;
+}
+
 // Fills the problem. `start` and `free_motion` hold the velocities of all bodies at the start of
 // the step and without contact; those of fixed and driven bodies enter the offsets. The law
 // (eq:world_law) is
@@ -69,10 +84,12 @@ class LawTable {
 //     0 <= u_N + gap/h      where the contact is open at the end of the step without contact, or
 //     e_n = 0 0 <= u_N + e_n u_N-   where it closes within the step
 //
-// orthogonal to r_N, and Coulomb's on u_T.
+// orthogonal to r_N, and Coulomb's on u_T. Overlaps stay unless `recovery`, a largest speed [m/s],
+// is > 0 (eq:recovery).
 void fill_world_problem(const RigidWorld& world, const LawTable& laws, const WorldState& state,
                         const LargeArray<WorldContact>& contacts, const LargeArray<Twist>& start,
-                        const LargeArray<Twist>& free_motion, double h, BodyProblem& problem);
+                        const LargeArray<Twist>& free_motion, double h, double recovery,
+                        BodyProblem& problem);
 
 // u of a contact for velocities of all bodies of the world, with the drift of its image and without
 // the offset of its law.

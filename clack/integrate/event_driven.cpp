@@ -225,7 +225,7 @@ void EventDriven::correct_impact(Step& step) const {
     step.memory[kClosed][c] = 1;  // until its velocity or its acceleration says otherwise
     const auto normal = step.detection.H.col(row);
     const double w = step.detection.w[row], before = normal.dot(data.v_before) + w;
-    if (r[row] > 0) step.impacts.push_back({data.now.t, c, before, normal.dot(v) + w});
+    if (r[row] > 0) step.impacts.push_back({data.now.t, c, before, normal.dot(v) + w, r[row]});
   }
 }
 

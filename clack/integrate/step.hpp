@@ -53,6 +53,7 @@ struct LocatedImpact {
   double t;  // [s]
   int contact;
   double before, after;  // normal velocities [m/s]
+  double impulse;        // normal [N s]
 };
 
 // A configuration with what is known of it.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "clack/core/error.hpp"
@@ -66,15 +67,6 @@ void follow_path(const PathPose& from, const PathPose& to, double h, BodyState& 
   s.omega = rotation_vector(from.rotation.conjugate() * to.rotation) / h;
 }
 
-// Of B against A at the contact, with the drift of B's image.
-inline Vector3 velocity_of(const WorldContact& contact, const BodyContact& row,
-                           const LargeArray<Twist>& twists) {
-  Vector3 u = twists[static_cast<std::size_t>(contact.b)].at(row.arm_b) -
-              twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
-  u.x() += contact.drift;
-  return u;
-}
-
 // Cayley's map of a small rotation, in the body's frame.
 Quaternion turn(const Quaternion& q, const Vector3& angle) {
   return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
@@ -104,6 +96,10 @@ const LargeArray<WorldContact> kNoContacts;  // of a run that has made no step
 void WorldOptions::validate() const {
   if (!(h > 0) || !std::isfinite(h)) {
     throw InputError(fmt::format("the time step is {} s; it must be finite and > 0", h));
+  }
+  if (!(recovery >= 0) || !std::isfinite(recovery)) {
+    throw InputError(
+        fmt::format("the speed of recovery is {} m/s; it must be finite and >= 0", recovery));
   }
   solver_options.validate();
 }
@@ -219,6 +215,8 @@ void WorldSimulation::detect() {
     reach_[i] = (reach_[i] + 0.5 * own_laws_.margin()) / (1 - shear);
     begin_[i] = {s.v, s.rotation * s.omega};
   }
+  contacts_ = &kNoContacts;
+  if (!find_failed_body(begin_)) return;
   contacts_ = &detection_.find(state_, reach_);
   if (!own_laws_.empty()) contacts_ = &own_laws_.merge(state_, *contacts_);
 }
@@ -264,12 +262,14 @@ void WorldSimulation::predict() {
 }
 
 void WorldSimulation::assemble() {
-  fill_world_problem(*world_, laws_, state_, *contacts_, begin_, free_, options_.h, problem_);
+  if (failed_body_ < 0 && !find_failed_body(free_)) contacts_ = &kNoContacts;
+  fill_world_problem(*world_, laws_, state_, *contacts_, begin_, free_, options_.h,
+                     options_.recovery, problem_);
   impulses_.resize(problem_.contacts.size());
   memory_.start(*contacts_, radius_, impulses_.data());
   r_.clear();
   u_.clear();
-  if (own_laws_.empty()) return;
+  if (own_laws_.empty() || failed_body_ >= 0) return;
   own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, memory_.sources(),
                        impulses_.data());
 }
@@ -358,6 +358,7 @@ void WorldSimulation::correct() {
   const double h = options_.h;
   ++count_;
   state_.t = time_of(count_);
+  if (failed_body_ >= 0) return;
   if (world_->is_sheared()) {
     state_.shear_offset =
         std::remainder(state_.shear_offset + h * world_->shear_speed(), world_->period.x());
@@ -392,6 +393,11 @@ void WorldSimulation::correct() {
 
 // Energies, and the works on the mean of the velocities of start and end.
 Status WorldSimulation::audit() {
+  if (failed_body_ >= 0) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    energy_ = {.kinetic = nan, .potential = nan};
+    return Status::numerical_failure;
+  }
   const double before = energy_.kinetic + energy_.potential;
   energy_ = {};
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) audit_body(i);
@@ -399,8 +405,9 @@ Status WorldSimulation::audit() {
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_contact - energy_.work_impact - energy_.work_friction -
                   energy_.work_bond - energy_.numerical;
-  return std::isfinite(energy_.kinetic + energy_.potential) ? report_.status
-                                                            : Status::numerical_failure;
+  if (std::isfinite(energy_.kinetic + energy_.potential)) return report_.status;
+  (void)find_failed_body(end_);
+  return Status::numerical_failure;
 }
 
 // A body that is born brings its energy in, one that is removed takes it along (eq:presence).
@@ -485,8 +492,11 @@ void WorldSimulation::audit_contacts() {
       given -= own_laws_.driven_turning(c, free_);
       continue;
     }
-    const double normal_work = row.normal.dot(impulse) * row.normal.dot(mean);
-    impact += normal_work;
+    const double r_n = row.normal.dot(impulse), normal_work = r_n * row.normal.dot(mean);
+    const double recovered =
+        r_n * recovery_speed((*contacts_)[c].gap, options_.h, options_.recovery);
+    impact += normal_work - recovered;  // the overlap goes back as a contact that moves
+    given += recovered;
     friction += impulse.dot(mean) - normal_work;
   }
   energy_.work_impact = impact;

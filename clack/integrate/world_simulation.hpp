@@ -29,7 +29,8 @@ struct WorldOptions {
   double h = 0;                   // time step [s]
   std::string solver = "bodies";  // matrix free; or one of the family, on the assembled W
   SolverOptions solver_options{.tolerance = 1e-8, .verdict = Verdict::unit_free};
-  int threads = 1;  // of `bodies`; any number gives the same bits
+  int threads = 1;      // of `bodies`; any number gives the same bits
+  double recovery = 0;  // largest speed with which overlaps are taken back, 0: they stay [m/s]
 
   void validate() const;  // throws InputError
 };
@@ -68,6 +69,17 @@ class WorldSimulation {
   // Of the last step: contacts, impulses as world vectors; impulses and velocities at the end in
   // the contacts' frames (dim values a contact), which are computed when they are first asked for.
   const LargeArray<WorldContact>& contacts() const { return *contacts_; }
+  // Of each contact the number that it had in the step before, -1 for a new one.
+  const std::vector<int>& sources() const { return memory_.sources(); }
+  // Velocity of a contact at the start of the step, N, T1, T2 [m/s].
+  std::array<double, 3> start_velocity(std::size_t contact) const;
+  // The link of the world that a contact is, -1 where it is none.
+  int link_of(std::size_t contact) const;
+  // Of a link of the world: its position error [m], and the size of the smaller body [m].
+  double link_drift(std::size_t link) const { return own_laws_.drift(link, state_); }
+  double link_size(std::size_t link) const;
+  // The body whose load, motion or state is not finite, -1 for none: the step has failed.
+  int failed_body() const { return failed_body_; }
   // The laws that are not plain: bonds, memories.
   const WorldLaws& laws() const { return own_laws_; }
   int dim() const { return world_->dimension(); }
@@ -93,6 +105,7 @@ class WorldSimulation {
   void end_phase() {}
   bool next_phase() const { return false; }
   Status audit();
+  bool find_failed_body(const LargeArray<Twist>& motion);
   void audit_body(std::size_t body);
   void audit_forces(std::size_t body);
   void audit_contacts();
@@ -130,6 +143,7 @@ class WorldSimulation {
   EnergyAudit energy_;
   double start_time_;
   long count_ = 0;
+  int failed_body_ = -1;
   std::array<double, 6> seconds_{};
 };
 

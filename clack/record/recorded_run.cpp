@@ -12,6 +12,7 @@
 #include "clack/io/problems/dat_writer.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/record/files.hpp"
+#include "clack/record/remarks.hpp"
 
 namespace clack {
 namespace {
@@ -39,6 +40,30 @@ Json adaptive_json(const AdaptiveFigures& figures) {
           {"forced", figures.forced},
           {"h_smallest", figures.h_smallest},
           {"h_largest", figures.h_largest}};
+}
+
+Json events_json(const Scene& scene, const RunFigures& figures) {
+  Json result = {{"recorded", event_output_names()[static_cast<std::size_t>(scene.events())]}};
+  if (scene.world && scene.events() == EventOutput::none) return result;  // not even counted
+  for (int kind = 0; kind < kEventKinds; ++kind) {
+    result[std::string(to_string(static_cast<EventKind>(kind)))] =
+        figures.events[static_cast<std::size_t>(kind)];
+  }
+  return result;
+}
+
+Json drift_json(const Scene& scene, const RunFigures& figures) {
+  const LinkDrift& drift = figures.drift;
+  if (drift.link < 0) return nullptr;
+  return {{"largest", number(drift.distance)},
+          {"relative", number(drift.relative)},
+          {"link", scene.world->links[static_cast<std::size_t>(drift.link)].name},
+          {"time", figures.drift_time},
+          {"flagged", !(drift.relative <= kDriftLimit)}};
+}
+
+Json energy_gain_json(const RunFigures& figures) {
+  return {{"steps", figures.gain_steps}, {"work", number(figures.gain_work)}};
 }
 
 Json sample_json(const Run& run) {
@@ -71,6 +96,7 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                   {"time", run.time()},
                   {"status", std::string(to_string(ending.status))},
                   {"failed_steps", figures.failed_steps},
+                  {"near_misses", figures.near_misses},
                   {"max_residual", figures.max_residual},
                   {"max_residual_scaled", figures.max_residual_scaled},
                   {"max_velocity_error", figures.max_velocity_error},
@@ -78,6 +104,7 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                   {"energy_error", number(recorder.ledger().relative_error())},
                   {"min_gap", number(figures.min_gap)},
                   {"impacts", run.impacts()},
+                  {"events", events_json(scene, figures)},
                   {"measures", measures},
                   {"energy",
                    {{"kinetic", energy.kinetic},
@@ -91,10 +118,11 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                     {"numerical", energy.numerical}}},
                   {"seconds", ending.seconds},
                   {"seconds_by_stage", stages}};
-  if (!scene.remarks.empty()) summary["remarks"] = scene.remarks;
-  if (ending.status == Status::numerical_failure) summary["failure"] = run.report().note;
   if (const auto adaptive = run.adaptive_figures()) summary["adaptive"] = adaptive_json(*adaptive);
+  summary["energy_gain"] = energy_gain_json(figures);
+  if (!figures.failure.empty()) summary["failure"] = figures.failure;
   if (scene.world) {
+    if (!scene.world->links.empty()) summary["drift"] = drift_json(scene, figures);
     summary["bodies"] = scene.world->bodies.size();
     summary["sample"] = sample_json(run);
   }
@@ -193,6 +221,7 @@ void RecordedRun::finish() {
   if (ending_.status != Status::numerical_failure)
     ending_.status = recorder_.figures().first_failure;
   recorder_.finish();
+  remarks_ = run_remarks(scene_, *run_, recorder_);
   write_file(options_.folder / "summary.json", summary(2) + "\n");
 }
 
@@ -216,7 +245,9 @@ void RecordedRun::simulate(const std::function<bool()>& go_on) {
 }
 
 std::string RecordedRun::summary(int indent) const {
-  return json_text(make_summary(scene_, *run_, ending_, recorder_), indent);
+  Json summary = make_summary(scene_, *run_, ending_, recorder_);
+  summary["remarks"] = remarks_;
+  return json_text(summary, indent);
 }
 
 }  // namespace clack

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "clack/record/recorder.hpp"
 
@@ -39,6 +40,8 @@ class RecordedRun {
   const Run& run() const { return *run_; }
   const Recorder& recorder() const { return recorder_; }
   const Ending& ending() const { return ending_; }
+  // At the end: what a user should know of it, a sentence each (remarks.hpp).
+  const std::vector<std::string>& remarks() const { return remarks_; }
   // JSON, as in summary.json; indent -1: on one line.
   std::string summary(int indent = -1) const;
 
@@ -53,6 +56,7 @@ class RecordedRun {
   Recorder recorder_;
   std::unique_ptr<ProblemDump> dump_;
   Ending ending_;
+  std::vector<std::string> remarks_;
 };
 
 }  // namespace clack

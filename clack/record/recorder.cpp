@@ -53,7 +53,9 @@ nlohmann::json options_json(const Scene& scene) {
           {"solver", options.solver},
           {"solver_tolerance", options.solver_options.tolerance},
           {"solver_max_iterations", options.solver_options.max_iterations},
+          {"recovery", scene.recovery},
           {"output_every", scene.output_every},
+          {"output_events", event_output_names()[static_cast<std::size_t>(scene.events())]},
           {"set", scene.overrides}};
 }
 
@@ -64,6 +66,27 @@ std::string dataset_name(std::string name) {
 }
 
 }  // namespace
+
+bool is_near_miss(const std::vector<StepError>& errors, Status status) {
+  if (status != Status::stagnated && status != Status::iteration_limit) return false;
+  bool missed = false;
+  for (const StepError& x : errors) {
+    const double limit = std::min(100 * x.tolerance, std::max(1e-4, 10 * x.tolerance));
+    if (!(x.error <= limit)) return false;
+    missed = missed || x.error > x.tolerance;
+  }
+  return missed;  // else something else is wrong than these errors tell
+}
+
+bool has_own_laws(const Scene& scene) {
+  if (scene.world) {
+    return std::any_of(scene.world->pairs.begin(), scene.world->pairs.end(),
+                       [](const MaterialPair& pair) { return pair.law != nullptr; });
+  }
+  const std::vector<Contact>& contacts = scene.system->contacts();
+  return std::any_of(contacts.begin(), contacts.end(),
+                     [](const Contact& contact) { return contact.law.own != nullptr; });
+}
 
 std::string options_text(const Scene& scene) {
   return options_json(scene).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -84,8 +107,11 @@ ResultsHeader Recorder::make_header(const Run& run) {
   }
   for (const std::string& name : run.sample_names())
     header.extra_columns.push_back({"/sample/" + name});
+  run.collect_drift(drift_);
+  const int links = static_cast<int>(drift_.size());
+  if (links > 0) header.extra_columns.push_back({"/joints/drift", links});
   collect_extra(run);
-  const std::size_t others = measures_.size() + run.sample_names().size();
+  const std::size_t others = measures_.size() + run.sample_names().size() + drift_.size();
   header.extra_columns.push_back({"/restart", static_cast<int>(extra_.size() - others)});
   run.describe(header);
   return header;
@@ -95,6 +121,8 @@ Recorder::Recorder(const Scene& scene, const Run& run, const std::string& file)
     : scene_(scene), ledger_(run.energy()), measures_(scene.measures) {
   measures_.add(run.time(), run.measured_q(), run.measured_v());
   figures_.min_gap = run.smallest_gap();
+  figures_.kinetic_max = run.energy().kinetic;
+  figures_.potential_low = figures_.potential_high = run.energy().potential;
   writer_ = std::make_unique<ResultsWriter>(file, make_header(run));
   write_row(run, Status::converged);
 }
@@ -114,11 +142,22 @@ Recorder::Recorder(const Scene& scene, Run& run, const std::string& file, const 
 }
 
 void Recorder::add(const Run& run, Status status) {
+  judge_energy(run);
   ledger_.add(run.energy());
   measures_.add(run.time(), run.measured_q(), run.measured_v());
   update_figures(run, status);
+  add_events(run);
   const bool last = run.done() || status == Status::numerical_failure;
   if (run.steps() % scene_.output_every == 0 || last) write_row(run, status);
+}
+
+void Recorder::add_events(const Run& run) {
+  for (const EventRow& event : run.events()) {
+    ++figures_.events[static_cast<std::size_t>(event.kind)];
+    const bool kept = events_ == EventOutput::all ||
+                      (events_ == EventOutput::impacts && event.kind == EventKind::impact);
+    if (kept) writer_->append_event(event);
+  }
 }
 
 void Recorder::update_figures(const Run& run, Status status) {
@@ -129,11 +168,55 @@ void Recorder::update_figures(const Run& run, Status status) {
   figures_.contacts_max = std::max(figures_.contacts_max, run.contact_count());
   // In this order a gap that is not a number, which ends the run, stays.
   figures_.min_gap = std::min(run.smallest_gap(), figures_.min_gap);
+  judge_drift(run);
+  judge_step(run, status);
+}
+
+void Recorder::judge_step(const Run& run, Status status) {
   if (status == Status::converged) return;
+  if (is_near_miss(run.errors(), status)) {
+    ++figures_.near_misses;
+    for (const StepError& x : run.errors())
+      figures_.near_miss_worst = std::max(figures_.near_miss_worst, x.error / x.tolerance);
+    return;
+  }
+  if (status == Status::numerical_failure) figures_.failure = run.failure();
   if (figures_.failed_steps++ == 0) {
     figures_.first_failure = status;
     figures_.first_failure_time = run.time();
   }
+}
+
+// Before the step enters the ledger, which holds the energies of its start.
+void Recorder::judge_energy(const Run& run) {
+  // Last bounces before rest, with h g near e_n u_N, add some 1e-7 of the energy by themselves.
+  constexpr double kNoticed = 1e-6, kFarBeyond = 10;
+  const EnergyAudit& step = run.energy();
+  const double gain = std::max(step.work_impact, 0.0) + std::max(step.work_friction, 0.0);
+  const double range = figures_.potential_high - figures_.potential_low;
+  if (!stores_energy_ && gain > kNoticed * ledger_.scale()) {
+    ++figures_.gain_steps;
+    figures_.gain_work += gain;
+  }
+  const double present =
+      std::max({figures_.kinetic_max, range, ledger_.totals().kinetic + step.kinetic});
+  const double work = std::abs(step.work_impact);
+  if (work > kFarBeyond * present && work > kNoticed * ledger_.scale() &&
+      work > figures_.excess_work) {
+    figures_.excess_work = work;
+    figures_.excess_time = run.time();
+  }
+  figures_.kinetic_max = std::max(figures_.kinetic_max, step.kinetic);
+  figures_.potential_low = std::min(figures_.potential_low, step.potential);
+  figures_.potential_high = std::max(figures_.potential_high, step.potential);
+}
+
+void Recorder::judge_drift(const Run& run) {
+  const LinkDrift drift = run.drift();
+  if (drift.link < 0 || (figures_.drift.link >= 0 && drift.relative <= figures_.drift.relative))
+    return;
+  figures_.drift = drift;
+  figures_.drift_time = run.time();
 }
 
 void Recorder::collect_extra(const Run& run) {
@@ -141,6 +224,8 @@ void Recorder::collect_extra(const Run& run) {
   for (std::size_t i = 0; i < measures_.size(); ++i) extra_.push_back(measures_.last(i));
   run.compute_sample(sample_);
   extra_.insert(extra_.end(), sample_.begin(), sample_.end());
+  run.collect_drift(drift_);
+  extra_.insert(extra_.end(), drift_.begin(), drift_.end());
   save(extra_);
   run.save(extra_);
 }
@@ -148,12 +233,30 @@ void Recorder::collect_extra(const Run& run) {
 void Recorder::save(std::vector<double>& numbers) const {
   ledger_.save(numbers);
   measures_.save(numbers);
-  for (double x : {figures_.max_residual, figures_.max_residual_scaled, figures_.max_velocity_error,
-                   figures_.min_gap, static_cast<double>(figures_.contacts_max),
+  for (double x : {figures_.max_residual,
+                   figures_.max_residual_scaled,
+                   figures_.max_velocity_error,
+                   figures_.min_gap,
+                   static_cast<double>(figures_.contacts_max),
                    static_cast<double>(figures_.failed_steps),
-                   static_cast<double>(figures_.first_failure), figures_.first_failure_time}) {
+                   static_cast<double>(figures_.first_failure),
+                   figures_.first_failure_time,
+                   static_cast<double>(figures_.near_misses),
+                   figures_.near_miss_worst,
+                   figures_.drift.distance,
+                   figures_.drift.relative,
+                   static_cast<double>(figures_.drift.link),
+                   figures_.drift_time,
+                   static_cast<double>(figures_.gain_steps),
+                   figures_.gain_work,
+                   figures_.kinetic_max,
+                   figures_.potential_low,
+                   figures_.potential_high,
+                   figures_.excess_work,
+                   figures_.excess_time}) {
     numbers.push_back(x);
   }
+  for (long count : figures_.events) numbers.push_back(static_cast<double>(count));
 }
 
 void Recorder::restore(std::span<const double>& numbers) {
@@ -167,6 +270,15 @@ void Recorder::restore(std::span<const double>& numbers) {
   figures_.failed_steps = static_cast<long>(take(numbers));
   figures_.first_failure = static_cast<Status>(static_cast<int>(take(numbers)));
   figures_.first_failure_time = take(numbers);
+  figures_.near_misses = static_cast<long>(take(numbers));
+  figures_.near_miss_worst = take(numbers);
+  figures_.drift = {take(numbers), take(numbers), static_cast<int>(take(numbers))};
+  figures_.drift_time = take(numbers);
+  figures_.gain_steps = static_cast<long>(take(numbers));
+  for (double* x : {&figures_.gain_work, &figures_.kinetic_max, &figures_.potential_low,
+                    &figures_.potential_high, &figures_.excess_work, &figures_.excess_time})
+    *x = take(numbers);
+  for (long& count : figures_.events) count = static_cast<long>(take(numbers));
 }
 
 void Recorder::write_row(const Run& run, Status status) {

@@ -1,6 +1,7 @@
 // Turns the steps of a simulation into rows of results.h5 and the figures of the summary.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <memory>
 #include <string>
@@ -22,10 +23,29 @@ struct RunFigures {
   long failed_steps = 0;                                     // steps that missed a tolerance
   Status first_failure = Status::converged;
   double first_failure_time = 0;  // [s]
+  long near_misses = 0;           // steps that missed a tolerance by little: no failure
+  double near_miss_worst = 0;     // error over tolerance of the worst of them
+  std::string failure;            // what is not finite, after a numerical failure
+  LinkDrift drift;                // the largest relative one
+  double drift_time = 0;          // [s]
+  long gain_steps = 0;            // in which friction or impacts added energy
+  double gain_work = 0;           // that energy [J]
+  double kinetic_max = 0;         // [J]
+  double potential_low = 0, potential_high = 0;  // [J]
+  double excess_work = 0;  // of the impacts of a step, far beyond the energy in the scene [J]
+  double excess_time = 0;  // [s]
+  std::array<long, kEventKinds> events{};  // by EventKind, in all
 };
 
 // The options of a run as JSON, as results.h5 carries them.
 std::string options_text(const Scene& scene);
+
+// Whether a step that stopped short of a tolerance came so near that it counts as a warning: each
+// error below 100 times its tolerance and below 1e-4, or 10 times a tolerance above 1e-5.
+bool is_near_miss(const std::vector<StepError>& errors, Status status);
+
+// Whether a contact has a law of its own beside Newton and Coulomb.
+bool has_own_laws(const Scene& scene);
 
 class Recorder {
  public:
@@ -43,17 +63,23 @@ class Recorder {
  private:
   ResultsHeader make_header(const Run& run);
   void update_figures(const Run& run, Status status);
+  void add_events(const Run& run);
+  void judge_step(const Run& run, Status status);
+  void judge_energy(const Run& run);
+  void judge_drift(const Run& run);
   void write_row(const Run& run, Status status);
   void collect_extra(const Run& run);
   void save(std::vector<double>& numbers) const;
   void restore(std::span<const double>& numbers);
 
   const Scene& scene_;
+  EventOutput events_ = scene_.events();
+  bool stores_energy_ = has_own_laws(scene_);  // contacts may give back what they took
   Ledger ledger_;
   Measures measures_;
   RunFigures figures_;
   ContactRowList rows_;
-  std::vector<double> extra_, sample_, law_;
+  std::vector<double> extra_, sample_, drift_, law_;
   std::unique_ptr<ResultsWriter> writer_;
 };
 

@@ -11,6 +11,7 @@
 
 #include "clack/core/large_array.hpp"
 #include "clack/integrate/adaptive.hpp"
+#include "clack/io/results/events.hpp"
 #include "clack/io/results/results_reader.hpp"
 #include "clack/io/results/rows.hpp"
 #include "clack/io/scene/scene.hpp"
@@ -18,6 +19,18 @@
 namespace clack {
 
 using ContactRowList = LargeArray<ContactRow>;
+
+// An error of a step beside the tolerance that it should meet.
+struct StepError {
+  double error = 0, tolerance = 0;
+};
+
+// Position error of the link that is worst off.
+struct LinkDrift {
+  double distance = 0;  // [m]
+  double relative = 0;  // over the size of the smaller body
+  int link = -1;        // of the world; -1: there is none
+};
 
 class Run {
  public:
@@ -37,12 +50,24 @@ class Run {
   // Of the last step.
   virtual const EnergyAudit& energy() const = 0;
   virtual const SolveReport& report() const = 0;
+  // Contact problem, and where there is one the equation of motion.
+  virtual std::vector<StepError> errors() const = 0;
+  // After a step without finite result: what is not finite, in words.
+  virtual std::string failure() const = 0;
   virtual int contact_count() const = 0;
   virtual double smallest_gap() const = 0;               // [m]; infinite where nothing is near
   virtual void collect(ContactRowList& rows) const = 0;  // in place of what is there
   // What the laws of these contacts remember: for each the variables of the header, NaN where its
   // law has no such one.
   virtual void collect_law(std::vector<double>& values) const { values.clear(); }
+  // What happened at contacts and links in the last step; none where the scene asks for none of
+  // rigid bodies.
+  virtual std::span<const EventRow> events() const = 0;
+  // Position errors of the links of rigid bodies [m], and the worst of them.
+  virtual void collect_drift(std::vector<double>& values) const { values.clear(); }
+  virtual LinkDrift drift() const { return {}; }
+  // Free bodies that fall and have nothing below them, by name.
+  virtual std::vector<std::string> lost_bodies() const { return {}; }
   // The one-step problem in reduced form, empty where nothing touches.
   virtual std::optional<ProblemData> problem() const = 0;
 
@@ -53,7 +78,7 @@ class Run {
 
   virtual std::array<double, 6> seconds_by_stage() const = 0;
   virtual std::optional<AdaptiveFigures> adaptive_figures() const { return std::nullopt; }
-  // Contacts by name: closings with an impulse.
+  // Contacts of a system by name: events `impact` and `close`.
   virtual std::map<std::string, long> impacts() const { return {}; }
 
   // Figures of the sample, one a name; constant names.
@@ -67,6 +92,9 @@ class Run {
   virtual void save(std::vector<double>& numbers) const = 0;
   virtual void restore(const ResultsReader& file, std::span<const double>& numbers) = 0;
 };
+
+// What counts of a solve in the verdict of a step.
+double verdict_error(const SolveReport& report);
 
 // Takes a number from the front.
 double take(std::span<const double>& numbers);

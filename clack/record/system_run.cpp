@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "clack/core/error.hpp"
+#include "clack/record/contact_events.hpp"
+#include "clack/record/failure.hpp"
 #include "clack/record/run.hpp"
 
 namespace clack {
@@ -17,8 +19,8 @@ class SystemView : public Run {
   SystemView(const Scene& scene, const Simulation& current)
       : scene_(scene),
         current_(&current),
-        loaded_(scene.system->contacts().size(), 0),
-        impact_count_(scene.system->contacts().size(), 0) {
+        events_(*scene.system),
+        impulse_sum_(Vector::Zero(scene.system->rows())) {
     const ContactLaws laws(*scene.system);
     const std::size_t count = scene.system->contacts().size();
     for (std::size_t c = 0; c < count; ++c) {
@@ -45,6 +47,15 @@ class SystemView : public Run {
   const EnergyAudit& energy() const override { return current_->last_step().energy; }
   const SolveReport& report() const override { return current_->last_step().solve; }
   int contact_count() const override { return current_->last_step().problem.contacts(); }
+  std::vector<StepError> errors() const override {
+    const SchemeOptions& scheme = current_->scheme().options();
+    return {{verdict_error(report()), scene_.options.solver_options.tolerance},
+            {current_->last_step().equation_residual, scheme.newton_tolerance}};
+  }
+  std::string failure() const override {
+    const Step& step = current_->last_step();
+    return step.fault.empty() ? describe_failure(scene_, step) : step.fault;
+  }
 
   double smallest_gap() const override {
     double smallest = std::numeric_limits<double>::infinity();
@@ -61,7 +72,7 @@ class SystemView : public Run {
   void collect(ContactRowList& rows) const override {
     const Step& step = current_->last_step();
     rows.clear();
-    for (int c : step.detection.active) {
+    for (int c : shown_) {
       const Contact& contact = scene_.system->contacts()[static_cast<std::size_t>(c)];
       ContactRow row;
       row.id = c;
@@ -71,11 +82,14 @@ class SystemView : public Run {
       row.point.fill(std::numeric_limits<double>::quiet_NaN());
       row.normal.fill(std::numeric_limits<double>::quiet_NaN());
       const int begin = step.detection.row_begin[static_cast<std::size_t>(c)];
+      const bool active = is_active(c);
       for (int k = 0; k < contact.dim(); ++k) {
-        row.r[static_cast<std::size_t>(k)] = step.r[begin + k];
-        row.u[static_cast<std::size_t>(k)] = step.u_end[begin + k];
+        const auto at = static_cast<std::size_t>(k);
+        row.r[at] = active ? step.r[begin + k] : 0.0;
+        row.u[at] = active ? step.u_end[begin + k] : step.detection.u[begin + k];
+        row.impulse[at] = impulse_sum_[begin + k];
       }
-      row.status = static_cast<int>(contact_status(step, c));
+      row.status = static_cast<int>(active ? contact_status(step, c) : ContactStatus::open);
       rows.push_back(row);
     }
   }
@@ -83,7 +97,7 @@ class SystemView : public Run {
   void collect_law(std::vector<double>& values) const override {
     values.clear();
     const Step& step = current_->last_step();
-    for (int c : step.detection.active) {
+    for (int c : shown_) {
       const std::span<const double> memory = step.problem.laws.memory(c);
       for (const std::vector<int>& place : law_places_) {
         const int at = place[static_cast<std::size_t>(c)];
@@ -92,6 +106,8 @@ class SystemView : public Run {
       }
     }
   }
+
+  std::span<const EventRow> events() const override { return events_.events(); }
 
   std::optional<ProblemData> problem() const override {
     const ContactProblem& problem = current_->last_step().problem;
@@ -106,7 +122,7 @@ class SystemView : public Run {
     std::map<std::string, long> result;
     const std::vector<Contact>& contacts = scene_.system->contacts();
     for (std::size_t c = 0; c < contacts.size(); ++c) {
-      if (!contacts[c].bilateral) result[contacts[c].name] = impact_count_[c];
+      if (!contacts[c].bilateral) result[contacts[c].name] = events_.closings(c);
     }
     return result;
   }
@@ -133,21 +149,38 @@ class SystemView : public Run {
 
   void show(const Simulation& simulation) {
     current_ = &simulation;
-    const Step& step = simulation.last_step();
-    for (std::size_t c = 0; c < loaded_.size(); ++c) {
-      if (scene_.system->contacts()[c].bilateral) continue;
-      const bool loaded = step.r[step.detection.row_begin[c]] > 0;
-      if (loaded && !loaded_[c]) ++impact_count_[c];
-      loaded_[c] = loaded;
+    events_.update(simulation.last_step());
+    add_impulses(simulation.last_step());
+  }
+
+  // Sums begin anew after each row; a row shows all contacts that took part in a step since the one
+  // before.
+  void add_impulses(const Step& step) {
+    if ((current_->steps() - 1) % scene_.output_every == 0) {
+      impulse_sum_.setZero();
+      shown_.clear();
     }
+    impulse_sum_ += step.r;
+    const std::vector<int>& active = step.detection.active;
+    if (shown_ == active) return;
+    std::vector<int> both;
+    std::set_union(shown_.begin(), shown_.end(), active.begin(), active.end(),
+                   std::back_inserter(both));
+    shown_ = std::move(both);
+  }
+
+  bool is_active(int contact) const {
+    const std::vector<int>& active = current_->last_step().detection.active;
+    return std::binary_search(active.begin(), active.end(), contact);
   }
 
   const Scene& scene_;
   const Simulation* current_;
   std::vector<std::string> law_names_, law_units_;  // variables of all laws
   std::vector<std::vector<int>> law_places_;        // by variable and contact: in its memory, or -1
-  std::vector<char> loaded_;        // contacts that carried an impulse in the last step
-  std::vector<long> impact_count_;  // per contact
+  SystemEvents events_;
+  Vector impulse_sum_;      // rows, since the last row of the results [N s]
+  std::vector<int> shown_;  // contacts that took part in a step since then
 };
 
 class SystemRun final : public SystemView {
@@ -174,10 +207,7 @@ class SystemRun final : public SystemView {
       numbers.insert(numbers.end(), values.begin(), values.end());
     const std::vector<double>& laws = step.problem.laws.memory();
     numbers.insert(numbers.end(), laws.begin(), laws.end());
-    for (std::size_t c = 0; c < loaded_.size(); ++c) {
-      numbers.push_back(loaded_[c]);
-      numbers.push_back(static_cast<double>(impact_count_[c]));
-    }
+    events_.save(numbers);
   }
 
   // Forces, gaps and energies follow from the state; the rest was saved.
@@ -198,10 +228,7 @@ class SystemRun final : public SystemView {
       for (double& value : values) value = take(numbers);
     }
     for (double& value : point.law_memory) value = take(numbers);
-    for (std::size_t c = 0; c < loaded_.size(); ++c) {
-      loaded_[c] = static_cast<char>(take(numbers));
-      impact_count_[c] = static_cast<long>(take(numbers));
-    }
+    events_.restore(numbers);
     simulation_.restore(point);
   }
 
@@ -250,6 +277,11 @@ class AdaptiveRun final : public SystemView {
 };
 
 }  // namespace
+
+// The worst of what is compared with the tolerance.
+double verdict_error(const SolveReport& report) {
+  return report.measured().unit_free();
+}
 
 double take(std::span<const double>& numbers) {
   if (numbers.empty()) throw InputError("the file has too few numbers for a restart");

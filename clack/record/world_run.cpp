@@ -7,6 +7,9 @@
 #include "clack/analyse/world_quantities.hpp"
 #include "clack/core/error.hpp"
 #include "clack/io/results/shape_table.hpp"
+#include "clack/record/contact_events.hpp"
+#include "clack/record/failure.hpp"
+#include "clack/record/lost_bodies.hpp"
 #include "clack/record/run.hpp"
 
 namespace clack {
@@ -29,6 +32,8 @@ class WorldRun final : public Run {
   Status step() override {
     const Status status = simulation_.step();
     update();
+    if (tracks_events_ && status != Status::numerical_failure) events_.update(simulation_);
+    add_impulses();
     return status;
   }
   bool done() const override { return simulation_.steps() >= scene_.step_count(); }
@@ -43,6 +48,26 @@ class WorldRun final : public Run {
   const EnergyAudit& energy() const override { return simulation_.energy(); }
   const SolveReport& report() const override { return simulation_.report(); }
   int contact_count() const override { return static_cast<int>(simulation_.contacts().size()); }
+  std::vector<StepError> errors() const override {
+    return {{verdict_error(report()), scene_.options.solver_options.tolerance}};
+  }
+  std::string failure() const override { return describe_failure(simulation_); }
+  std::vector<std::string> lost_bodies() const override { return find_lost_bodies(simulation_); }
+  void collect_drift(std::vector<double>& values) const override {
+    values.clear();
+    for (std::size_t i = 0; i < scene_.world->links.size(); ++i)
+      values.push_back(simulation_.link_drift(i));
+  }
+  LinkDrift drift() const override {
+    LinkDrift worst;
+    for (std::size_t i = 0; i < scene_.world->links.size(); ++i) {
+      const double distance = simulation_.link_drift(i), size = simulation_.link_size(i);
+      const double relative = size > 0 ? distance / size : 0;
+      if (worst.link < 0 || relative > worst.relative)
+        worst = {distance, relative, static_cast<int>(i)};
+    }
+    return worst;
+  }
   double smallest_gap() const override { return smallest_gap_; }
   std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
 
@@ -54,7 +79,7 @@ class WorldRun final : public Run {
     for (std::size_t c = 0; c < contacts.size(); ++c, r += dim, u += dim) {
       const WorldContact& contact = contacts[c];
       ContactRow& row = rows[c];
-      row.id = static_cast<int>(c);
+      row.id = simulation_.link_of(c);
       row.body_a = contact.a;
       row.body_b = contact.b;
       row.gap = contact.gap + scene_.options.h * u[0];
@@ -64,6 +89,9 @@ class WorldRun final : public Run {
         row.r[k] = r[k];
         row.u[k] = u[k];
       }
+      row.impulse = row.r;
+      if (c < impulse_sum_.size())
+        to_local(contact.normal, simulation_.dim(), impulse_sum_[c], row.impulse.data());
       row.status = static_cast<int>(contact_status(simulation_, c));
       row.feature = static_cast<std::int64_t>(contact.feature);
     }
@@ -83,6 +111,8 @@ class WorldRun final : public Run {
       }
     }
   }
+
+  std::span<const EventRow> events() const override { return events_.events(); }
 
   std::optional<ProblemData> problem() const override {
     if (simulation_.problem().contacts.empty()) return std::nullopt;
@@ -132,6 +162,7 @@ class WorldRun final : public Run {
     header.extra.push_back({"/bodies/birth", birth});
     header.extra.push_back({"/bodies/removal", removal});
     describe_world(header);
+    for (const Link& link : scene_.world->links) header.contact_names.push_back(link.name);
     std::vector<std::string> units;
     for (const LawVariable& variable : law_variables_) {
       header.law_variables.push_back(variable.name);
@@ -162,6 +193,7 @@ class WorldRun final : public Run {
            file.v().row(static_cast<Eigen::Index>(last)), point.state);
     const ContactColumns contacts = file.contacts();
     point.impulses.clear();
+    std::vector<WorldEvents::Known> known;
     std::map<std::string, RowMatrix> law;
     for (const LawVariable& variable : law_variables_)
       law[variable.name] = file.matrix("/contacts/law/" + variable.name);
@@ -173,7 +205,13 @@ class WorldRun final : public Run {
            to_world(normal, simulation_.dim(), contacts.r.data() + c * contacts.r.cols()),
            contacts.point.row(c).transpose()});
       point.law_memories.push_back(read_memory(law, c, point.impulses.back()));
+      const RememberedImpulse& last_one = point.impulses.back();
+      const bool tied = last_one.feature >= kTieFeature;
+      known.push_back(
+          {last_one.a, last_one.b, last_one.feature,
+           tied ? ContactStatus::bilateral : static_cast<ContactStatus>(contacts.status[k])});
     }
+    events_.restore(std::move(known));
     simulation_.restore(point);
   }
 
@@ -217,8 +255,21 @@ class WorldRun final : public Run {
     measured_.resize(static_cast<int>(scene_.quantities.size()));
     compute_quantities(scene_.quantities, simulation_, sample_, measured_);
     smallest_gap_ = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c)
-      smallest_gap_ = std::min(smallest_gap_, gap_at_end(c));
+    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
+      if (simulation_.link_of(c) < 0) smallest_gap_ = std::min(smallest_gap_, gap_at_end(c));
+    }
+  }
+
+  // World vectors, since a contact's frame moves with it; they begin anew after each row.
+  void add_impulses() {
+    if (scene_.output_every == 1) return;
+    const bool anew = (simulation_.steps() - 1) % scene_.output_every == 0;
+    LargeArray<Vector3> sum = simulation_.impulses();
+    for (std::size_t c = 0; c < sum.size() && !anew; ++c) {
+      const auto before = static_cast<std::size_t>(simulation_.sources()[c]);
+      if (before < impulse_sum_.size()) sum[c] += impulse_sum_[before];  // -1 is beyond any number
+    }
+    impulse_sum_ = std::move(sum);
   }
 
   std::span<const double> pack_q() const {
@@ -256,6 +307,9 @@ class WorldRun final : public Run {
   std::vector<LawVariable> law_variables_;
   Vector measured_, none_;
   double smallest_gap_ = 0;
+  bool tracks_events_ = scene_.events() != EventOutput::none;
+  WorldEvents events_;
+  LargeArray<Vector3> impulse_sum_;    // by contact, since the last row of the results [N s]
   mutable std::vector<double> q_, v_;  // packed for the recorder
 };
 

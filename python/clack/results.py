@@ -10,6 +10,7 @@ from . import _clack, model
 
 _ENERGIES = ["kinetic", "potential", "work_external", "work_damping", "work_contact", "work_impact",
              "work_friction", "work_bond", "numerical"]
+_EVENT_KINDS = ["impact", "close", "open", "stick", "slip", "break"]
 
 
 def run(scene, out=None, *, threads=1, resume=False, dump_problems=0, callback=None, set=None,
@@ -44,6 +45,7 @@ class Results:
     solver["residual"] and residual_scaled, iterations, status, seconds
     measures, sample   by name
     contacts(row)      structured array of the contacts of a row
+    events             structured array: impacts, stick and slip, breaks, whatever rows are kept
     results["x"]       a coordinate, velocity, measure or sample number by name; "ball.x", "ball.vx"
     summary            what summary.json holds
     """
@@ -186,7 +188,7 @@ class Results:
 
     def contacts(self, row):
         """The contacts of a row, a structured array: id, body_a, body_b, status, gap, point, normal,
-        r, u, and what laws remember."""
+        r, u, impulse (r summed since the row before) and what laws remember."""
         if not -self._rows <= row < self._rows:
             raise IndexError(f"row {row} of {self._rows}")
         row %= self._rows
@@ -195,17 +197,35 @@ class Results:
             group = file["contacts"]
             begin, end = (int(x) for x in group["offset"][row:row + 2])
             columns = {name: group[name][begin:end] for name in
-                       ("id", "body_a", "body_b", "status", "gap", "point", "normal", "r", "u")}
+                       ("id", "body_a", "body_b", "status", "gap", "point", "normal", "r", "u",
+                        "impulse") if name in group}
             for name in group.get("law", {}):
                 columns[name] = group["law"][name][begin:end]
             return columns
 
+        return _structured(self._read(take))
+
+    @property
+    def events(self):
+        """What happened at contacts and links, whatever rows are kept, a structured array: time [s],
+        kind ('impact', 'close', 'open', 'stick', 'slip', 'break'), name of the contact or link, empty
+        between rigid bodies, body_a, body_b, u_before, u_after [m/s], impulse [N s], each N, T1, T2."""
+        def take(file):
+            if "events" not in file:
+                return {}
+            group = file["events"]
+            count = int(group["offset"][self._rows])
+            return {name: group[name][:count] for name in
+                    ("time", "kind", "id", "body_a", "body_b", "u_before", "u_after", "impulse")}
+
         columns = self._read(take)
-        types = [(name, x.dtype, x.shape[1:]) for name, x in columns.items()]
-        contacts = np.empty(len(columns["id"]), dtype=types)
-        for name, x in columns.items():
-            contacts[name] = x
-        return contacts
+        if not columns:
+            raise KeyError("the file has no events: it is of an older version")
+        kinds = np.array(_EVENT_KINDS)
+        columns["kind"] = kinds[columns["kind"]]
+        names = np.array(self.contact_names + [""])  # -1: no name
+        columns["name"] = names[columns.pop("id")]
+        return _structured(columns)
 
     def body(self, name):
         """Number of a body by its name."""
@@ -239,6 +259,14 @@ class Results:
         the axes."""
         from . import plot
         return plot.results(self, what or ("q",), save, **options)
+
+
+def _structured(columns):
+    types = [(name, x.dtype, x.shape[1:]) for name, x in columns.items()]
+    table = np.empty(len(next(iter(columns.values()))), dtype=types)
+    for name, x in columns.items():
+        table[name] = x
+    return table
 
 
 class _Dataset:

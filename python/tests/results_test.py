@@ -48,6 +48,19 @@ class Runs(Case):
         with self.assertRaises(KeyError):
             results.position("nobody")
 
+    def test_events_are_there_whatever_rows_are_kept(self):
+        few = clack.run(bouncing_ball(), out=self.folder(), every=1000)
+        many = clack.run(bouncing_ball(), out=self.folder(), every=1)
+        self.assertLess(len(few), 5)
+        self.assertTrue((few.events == many.events).all())
+        impacts = few.events[few.events["kind"] == "impact"]
+        self.assertGreater(len(impacts), 2)
+        self.assertTrue((impacts["u_before"][:, 0] < 0).all())
+        self.assertTrue((impacts["impulse"][:, 0] > 0).all())
+        closings = sum(few.summary["impacts"].values())
+        self.assertEqual(closings, np.isin(few.events["kind"], ["impact", "close"]).sum())
+        self.assertEqual(set(few.events["name"]), set(few.contact_names))
+
     def test_a_run_is_taken_up_again(self):
         folder = self.folder()
         clack.run(bouncing_ball(), out=folder, end=0.5)

@@ -2,6 +2,7 @@
 import { Phase } from './phase.js';
 import { Plot, lines, stripPlot } from './plots.js';
 import { okabeIto, statusColours } from './colours.js';
+import { EventList, drawMarks, eventsOf } from './events.js';
 import { element, number } from './text.js';
 
 const AXES = ['x', 'y', 'z'];
@@ -90,7 +91,8 @@ export class Panels {
   add(title, make, options = {}) {
     const series = make();
     if (!series.length) return null;
-    const plot = new Plot(title, this.player, this.run.time, series, options);
+    const marks = (u) => drawMarks(u, eventsOf(this.run));
+    const plot = new Plot(title, this.player, this.run.time, series, { draw: marks, ...options });
     plot.refresh = () => {
       const fresh = make();
       if (fresh.length === plot.series.length) plot.setData(this.run.time, fresh.map((s) => s.values));
@@ -112,7 +114,7 @@ export class Panels {
     this.add('Energy', () => energySeries(run), { stacked: true, height: 200, note: 'Areas stand on each other. Where the dashed line is their upper edge, the balance closes.' });
     const strips = run.group('contact_status');
     if (strips.length) {
-      const plot = stripPlot('Contacts', player, run.time, strips);
+      const plot = stripPlot('Contacts', player, run.time, strips, () => eventsOf(run));
       plot.refresh = () => plot.setData(run.time, run.group('contact_status').map((c) => c.values));
       this.plots.push(plot);
       this.add('Gaps of contacts that take part', () => lines(run.group('contact_gap')).filter((s) => known(s.values)));
@@ -122,6 +124,7 @@ export class Panels {
       this.add('Smallest gap', () => run.group('gap').filter((c) => known(c.values)).map((c) => ({ label: c.name, unit: 'm', values: c.values, colour: okabeIto.blue })));
       this.add('Largest normal impulse of a step', () => run.group('force').filter((c) => some(c.values)).map((c) => ({ label: 'over all contacts', unit: 'N s', values: c.values, colour: okabeIto.vermillion })));
     }
+    if (run.head.events?.total) this.plots.push(new EventList(run, player));
     for (const measure of run.group('measures')) {
       if (!known(measure.values)) continue;
       this.add(`Measure ‘${measure.name}’`, () => [{ label: 'value', values: run.curve('measures', measure.name), colour: okabeIto.blue }],

@@ -1,6 +1,7 @@
 // Plots over time with a common cursor, by uPlot.
 import uPlot from 'uplot';
 import { css, lineColour, lineDash, statusColours, statusNames, okabeIto } from './colours.js';
+import { drawMarks } from './events.js';
 import { element, niceStep, number, swatch, ticks } from './text.js';
 
 const HEIGHT = 170;
@@ -168,8 +169,8 @@ export function lines(list) {
   return list.map((c, i) => ({ label: c.label ?? c.name, unit: c.unit, values: c.values, colour: lineColour(i), dash: lineDash(i) }));
 }
 
-// Status of each contact as a strip.
-export function stripPlot(title, player, time, contacts) {
+// Status of each contact as a strip, its events as marks on it.
+export function stripPlot(title, player, time, contacts, events) {
   const series = contacts.map((c) => ({ label: c.name, values: c.values, colour: okabeIto.grey, silent: true }));
   const row = 24;
   const plot = new Plot(title, player, time, series, {
@@ -202,6 +203,8 @@ export function stripPlot(title, player, time, contacts) {
         ctx.fillText(contact.name, bbox.left + 8 * ratio, top + 0.38 * high);
       });
       ctx.restore();
+      const names = contacts.map((c) => c.name);
+      drawMarks(u, events().filter((e) => names.includes(e[2])), (name) => [bbox.top + names.indexOf(name) * high + 0.12 * high, 0.76 * high]);
     },
   });
   plot.legend.replaceChildren(...statusNames.slice(0, 4).map((name, k) =>

@@ -20,8 +20,10 @@ function outcome(head) {
   } else {
     lines.push(['bad', `${summary.status.replaceAll('_', ' ')}: ${STATUS_WORDS[summary.status] ?? ''}. ${plural(summary.failed_steps, 'step')} of ${summary.steps.toLocaleString('en')} missed a tolerance.`]);
   }
-  if (options?.solver_tolerance && summary.max_residual > options.solver_tolerance * 1.0001)
+  if (!summary.near_misses && options?.solver_tolerance && summary.max_residual > options.solver_tolerance * 1.0001)
     lines.push(['warn', `Largest residual ${number(summary.max_residual, 3)}, above the tolerance ${number(options.solver_tolerance, 3)}.`]);
+  for (const remark of summary.remarks ?? []) lines.push(['warn', remark]);
+  if (summary.failure) lines.push(['bad', summary.failure]);
   if (summary.adaptive?.forced) lines.push(['warn', `${plural(summary.adaptive.forced, 'pair')} of steps kept at the shortest step though not within the tolerances.`]);
   return lines;
 }
@@ -57,6 +59,8 @@ function figures(run) {
     ['step', o.step && `${number(o.step)} s`], ['solver', o.solver && `${o.solver}, tolerance ${number(o.solver_tolerance)}`],
     ['bodies', run.isWorld ? head.bodies.toLocaleString('en') : null],
     ['steps', s.steps?.toLocaleString('en')], ['steps that missed a tolerance', s.failed_steps?.toLocaleString('en')],
+    ['near misses', s.near_misses ? s.near_misses.toLocaleString('en') : null],
+    ['largest drift of a link', s.drift ? `${number(s.drift.largest, 3)} m (${s.drift.link})` : null],
     ['time reached', s.time === undefined ? null : `${number(s.time)} s`],
     ['largest residual', s.max_residual === undefined ? null : `${number(s.max_residual, 3)}, scaled ${number(s.max_residual_scaled, 3)}`],
     ['smallest gap', s.min_gap === undefined || s.min_gap === null ? null : `${number(s.min_gap, 3)} m${s.min_gap < 0 ? ' (penetration)' : ''}`],
@@ -66,7 +70,14 @@ function figures(run) {
     ['rows of the results', `${head.rows.toLocaleString('en')}${o.output_every > 1 ? `, one every ${o.output_every} steps` : ''}`]];
   for (const [name, value] of Object.entries(s.measures ?? {})) rows.push([name, value === null ? 'not to be had' : number(value, 6)]);
   for (const [name, count] of Object.entries(s.impacts ?? {})) rows.push([`contact '${name}' closed`, count === 1 ? 'once' : `${count} times`]);
+  rows.push(['events', eventWords(head)]);
   return rows;
+}
+
+function eventWords(head) {
+  const counts = Object.entries(head.events?.counts ?? {});
+  if (counts.length) return counts.map(([kind, count]) => `${count.toLocaleString('en')} ${kind}`).join(', ');
+  return head.options?.output_events === 'none' ? 'not recorded (output.events: none)' : null;
 }
 
 function page(run) {

@@ -197,6 +197,22 @@ for (const name of ['shapes', 'plane']) {
   });
 }
 
+test('events are marked and listed though hardly any row is kept', async () => {
+  const report = makeReport('few_rows', `${scenes.system}output: {every: 150}\n`);
+  const page = await open(report.page);
+  await expectQuiet(page);
+  const { events, summary, rows } = await page.evaluate(() => clack.run.head);
+  assert.equal(rows, 3);
+  assert.equal(events.list.length, events.total);
+  assert.equal(events.counts.impact + (events.counts.close ?? 0), summary.impacts['table, left']);
+  assert.ok(events.counts.impact >= 3);
+  assert.equal(await page.locator('.event-list tbody tr').count(), events.total);
+  await page.locator('.event-list tbody tr').last().click();
+  assert.ok(await page.evaluate(() => clack.player.index) > 0);
+  assert.match(await page.textContent('#summary'), /events\s*\d+ impact/);
+  await page.context().close();
+});
+
 test('a system with coordinates has plots, no stage, and the state at the cursor', async () => {
   const page = await open(makeReport('system', scenes.system).page);
   await expectQuiet(page);

@@ -103,6 +103,8 @@ void write_contacts(const ResultsReader& reader, const std::string& path, bool w
                                  {"normal", {"nx", "ny", "nz"}},
                                  {"r", {"r_n", "r_t1", "r_t2"}},
                                  {"u", {"u_n", "u_t1", "u_t2"}}};
+  if (reader.has("/contacts/impulse"))
+    sources.push_back({"impulse", {"impulse_n", "impulse_t1", "impulse_t2"}});
   for (const std::string& law : reader.members("/contacts/law"))
     sources.push_back({"law/" + law, {law}});
   const std::vector<std::string> names =
@@ -135,6 +137,34 @@ void write_contacts(const ResultsReader& reader, const std::string& path, bool w
   file.finish();
 }
 
+// All of them, whatever rows are taken; bodies by name.
+void write_events(const ResultsReader& reader, const std::string& path) {
+  const EventColumns events = reader.events();
+  if (events.offset.empty()) return;  // a file of an older version
+  OutputFile file(path);
+  const std::vector<std::string> names = reader.contact_names(),
+                                 bodies = reader.strings("/bodies/name");
+  const auto name = [](const std::vector<std::string>& list, std::int32_t at) {
+    const bool known = at >= 0 && static_cast<std::size_t>(at) < list.size();
+    return "," + (known ? quoted(list[static_cast<std::size_t>(at)]) : std::string());
+  };
+  file.write(
+      "time,kind,name,body_a,body_b,u_n_before,u_t1_before,u_t2_before,u_n_after,u_t1_after,"
+      "u_t2_after,impulse_n,impulse_t1,impulse_t2\n");
+  std::string text;
+  for (std::size_t i = 0; i < events.time.size(); ++i) {
+    append(text, events.time[i]);
+    text.append(",").append(event_name(events.kind[i]));
+    text += name(names, events.id[i]) + name(bodies, events.body_a[i]);
+    text += name(bodies, events.body_b[i]);
+    for (const RowMatrix* values : {&events.u_before, &events.u_after, &events.impulse})
+      for (Eigen::Index j = 0; j < 3; ++j) append(text, (*values)(static_cast<Eigen::Index>(i), j));
+    text += '\n';
+  }
+  file.write(text);
+  file.finish();
+}
+
 }  // namespace
 
 std::int64_t export_csv(const std::string& results, const std::string& csv, std::int64_t every) {
@@ -144,6 +174,7 @@ std::int64_t export_csv(const std::string& results, const std::string& csv, std:
   write_rows(reader, csv, world, every);
   if (world) write_bodies(reader, stem + "_bodies.csv", every);
   write_contacts(reader, stem + "_contacts.csv", world, every);
+  write_events(reader, stem + "_events.csv");
   return (reader.rows() + every - 1) / every;
 }
 

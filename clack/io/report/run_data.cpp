@@ -26,6 +26,7 @@ constexpr int kRotationSteps = 32767, kLevels = 16384;
 constexpr std::int64_t kValuesPerBlock = 4'000'000;
 constexpr std::int64_t kFewBodies = 200;       // whose spins are kept
 constexpr std::int64_t kFewContacts = 200000;  // whose gaps are kept
+constexpr std::size_t kFewEvents = 2000;       // that are listed
 
 std::vector<int> integers(const ResultsReader& reader, const std::string& dataset) {
   const RowMatrix values = reader.matrix(dataset);
@@ -51,6 +52,33 @@ Json read_summary(const fs::path& folder) {
   std::ifstream file(folder / "summary.json", std::ios::binary);
   const Json summary = parse({std::istreambuf_iterator<char>(file), {}});
   return summary.is_object() ? summary : Json();
+}
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+// Counts of all events; the first ones as [time, kind, name, u_N before, u_N after, impulse N].
+Json events_head(const ResultsReader& reader) {
+  const EventColumns events = reader.events();
+  if (events.offset.empty()) return {};
+  const std::vector<std::string> names = reader.contact_names(),
+                                 bodies = reader.strings("/bodies/name");
+  const auto name = [](const std::vector<std::string>& list, std::int32_t at) {
+    return at >= 0 && static_cast<std::size_t>(at) < list.size()
+               ? list[static_cast<std::size_t>(at)]
+               : std::string();
+  };
+  Json list = Json::array(), counts = Json::object();
+  for (std::size_t i = 0; i < events.time.size(); ++i) {
+    const std::string kind(event_name(events.kind[i]));
+    counts[kind] = counts.value(kind, 0) + 1;
+    if (i >= kFewEvents) continue;
+    const auto row = static_cast<Eigen::Index>(i);
+    std::string who = name(names, events.id[i]);
+    if (who.empty()) who = name(bodies, events.body_a[i]) + ", " + name(bodies, events.body_b[i]);
+    list.push_back({finite(events.time[i]), kind, who, finite(events.u_before(row, 0)),
+                    finite(events.u_after(row, 0)), finite(events.impulse(row, 0))});
+  }
+  return {{"total", events.time.size()}, {"counts", counts}, {"list", list}};
 }
 
 // Values in steps, each row as the difference from the one before; what cannot be drawn stays where
@@ -193,7 +221,8 @@ nlohmann::json RunData::head() const {
       {"summary", read_summary(folder_)},
       {"rows", rows()},
       {"contacts", contact_offset_.back()},
-      {"columns", columns}};
+      {"columns", columns},
+      {"events", events_head(reader_)}};
   if (!world_) {
     head["contact_names"] = contact_names_;
     return head;

@@ -200,10 +200,33 @@ ContactColumns ResultsReader::contacts() const {
   columns.read("normal", contacts.normal);
   columns.read("r", contacts.r);
   columns.read("u", contacts.u);
+  contacts.impulse = contacts.r;
+  if (has("/contacts/impulse")) columns.read("impulse", contacts.impulse);
   columns.read("status", contacts.status);
   contacts.feature.assign(contacts.id.size(), 0);
   if (has("/contacts/feature")) columns.read("feature", contacts.feature);
   return contacts;
+}
+
+EventColumns ResultsReader::events() const {
+  EventColumns events;
+  if (!has("/events/offset")) return events;
+  const Hdf5Quiet quiet;
+  Columns(file_, path_, "/events/", rows_ + 1).read("offset", events.offset);
+  const Columns columns(file_, path_, "/events/", events.offset.back());
+  columns.read("time", events.time);
+  columns.read("kind", events.kind);
+  columns.read("id", events.id);
+  columns.read("body_a", events.body_a);
+  columns.read("body_b", events.body_b);
+  columns.read("feature", events.feature);
+  columns.read("u_before", events.u_before);
+  columns.read("u_after", events.u_after);
+  columns.read("impulse", events.impulse);
+  for (const RowMatrix* values : {&events.u_before, &events.u_after, &events.impulse}) {
+    if (values->cols() != 3) throw InputError(path_ + ": a dataset of /events is not [E,3]");
+  }
+  return events;
 }
 
 std::map<std::string, std::string> ResultsReader::attributes() const {

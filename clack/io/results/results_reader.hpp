@@ -43,12 +43,21 @@ struct ContactColumns {              // see ContactRow
   std::vector<std::int32_t> body_a;
   std::vector<std::int32_t> body_b;
   std::vector<double> gap;
-  RowMatrix point;   // N x 3
-  RowMatrix normal;  // N x 3
-  RowMatrix r;       // N x local_dim
-  RowMatrix u;       // N x local_dim
+  RowMatrix point;    // N x 3
+  RowMatrix normal;   // N x 3
+  RowMatrix r;        // N x local_dim
+  RowMatrix u;        // N x local_dim
+  RowMatrix impulse;  // N x local_dim; r in files of older versions
   std::vector<std::int32_t> status;
   std::vector<std::int64_t> feature;  // zeros in files of older versions
+};
+
+struct EventColumns {                // see EventRow; all empty in files of older versions
+  std::vector<std::int64_t> offset;  // n + 1; those up to row k are 0 to offset[k]
+  std::vector<double> time;          // E = offset[n], as all that follow
+  std::vector<std::int32_t> kind, id, body_a, body_b;
+  std::vector<std::int64_t> feature;
+  RowMatrix u_before, u_after, impulse;  // E x 3
 };
 
 class ResultsReader {
@@ -65,6 +74,7 @@ class ResultsReader {
   EnergyColumns energy() const;
   SolverColumns solver() const;
   ContactColumns contacts() const;
+  EventColumns events() const;
 
   std::map<std::string, std::string> attributes() const;  // of the root, those that are text
   std::vector<BodyEntry> bodies() const;

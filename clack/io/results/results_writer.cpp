@@ -21,9 +21,20 @@ enum ResultColumn : std::size_t {
   kContactNormal,
   kContactR,
   kContactU,
+  kContactImpulse,
   kContactStatus,
   kContactFeature,
   kContactOffset,
+  kEventTime,
+  kEventKind,
+  kEventId,
+  kEventBodyA,
+  kEventBodyB,
+  kEventFeature,
+  kEventUBefore,
+  kEventUAfter,
+  kEventImpulse,
+  kEventOffset,
   kSolverIterations,
   kSolverResidual,
   kSolverResidualScaled,
@@ -45,7 +56,7 @@ enum ResultColumn : std::size_t {
   kColumnCount
 };
 
-enum Group : int { kByContact, kByRow };
+enum Group : int { kByContact, kByEvent, kByRow };
 
 constexpr std::int64_t kDefaultCapacity = 1024;
 // A wrong guess must not ask for a file larger than the file system allows; growth is cheap.
@@ -69,8 +80,28 @@ void set_contact_columns(Columns& columns, int local_dim) {
   set(kContactNormal, "normal", ColumnType::float64, {3});
   set(kContactR, "r", ColumnType::float64, {local_dim});
   set(kContactU, "u", ColumnType::float64, {local_dim});
+  set(kContactImpulse, "impulse", ColumnType::float64, {local_dim});
   set(kContactStatus, "status", ColumnType::int32, {});
   set(kContactFeature, "feature", ColumnType::int64, {});
+}
+
+void set_event_columns(Columns& columns) {
+  const auto set = [&](ResultColumn column, const char* name, ColumnType type,
+                       std::vector<int> row_shape) {
+    columns[column] = {.path = std::string("/events/") + name,
+                       .type = type,
+                       .row_shape = std::move(row_shape),
+                       .group = kByEvent};
+  };
+  set(kEventTime, "time", ColumnType::float64, {});
+  set(kEventKind, "kind", ColumnType::int32, {});
+  set(kEventId, "id", ColumnType::int32, {});
+  set(kEventBodyA, "body_a", ColumnType::int32, {});
+  set(kEventBodyB, "body_b", ColumnType::int32, {});
+  set(kEventFeature, "feature", ColumnType::int64, {});
+  set(kEventUBefore, "u_before", ColumnType::float64, {3});
+  set(kEventUAfter, "u_after", ColumnType::float64, {3});
+  set(kEventImpulse, "impulse", ColumnType::float64, {3});
 }
 
 void set_row_columns(Columns& columns, int nq, int nv) {
@@ -80,6 +111,7 @@ void set_row_columns(Columns& columns, int nq, int nv) {
         .path = path, .type = type, .row_shape = std::move(row_shape), .group = kByRow};
   };
   set(kContactOffset, "/contacts/offset", ColumnType::int64, {});
+  set(kEventOffset, "/events/offset", ColumnType::int64, {});
   set(kSolverIterations, "/solver/iterations", ColumnType::int32, {});
   set(kSolverResidual, "/solver/residual", ColumnType::float64, {});
   set(kSolverResidualScaled, "/solver/residual_scaled", ColumnType::float64, {});
@@ -116,8 +148,10 @@ void set_capacity(Columns& columns, int group, std::int64_t expected) {
 Columns make_columns(const ResultsHeader& header) {
   Columns columns(kColumnCount);
   set_contact_columns(columns, header.local_dim);
+  set_event_columns(columns);
   set_row_columns(columns, header.nq, header.nv);
   columns[kContactOffset].initial_rows = 1;  // offset[0] = 0
+  columns[kEventOffset].initial_rows = 1;
   Columns extra;
   for (const ExtraColumn& column : header.extra_columns) {
     const std::vector<int> shape =
@@ -129,7 +163,8 @@ Columns make_columns(const ResultsHeader& header) {
   for (const std::string& name : header.law_variables)
     law.push_back({.path = "/contacts/law/" + name, .row_shape = {}, .group = kByContact});
   columns.insert(columns.begin(), law.begin(), law.end());
-  // +1: /contacts/offset has one row more than the others.
+  set_capacity(columns, kByEvent, 0);
+  // +1: the offsets have one row more than the others.
   set_capacity(columns, kByRow, header.expected_rows > 0 ? header.expected_rows + 1 : 0);
   const bool known = header.expected_contacts > 0;
   set_capacity(columns, kByContact, known ? header.expected_contacts : header.expected_rows);
@@ -238,6 +273,23 @@ void ResultsWriter::append(const ResultRow& row) {
   failed_ = false;
 }
 
+void ResultsWriter::append_event(const EventRow& event) {
+  if (failed_)
+    throw IoError("cannot append to " + path() + ": an earlier row could not be written");
+  failed_ = true;
+  file_.append(column(kEventTime), &event.time, 1);
+  file_.append(column(kEventKind), &event.kind, 1);
+  file_.append(column(kEventId), &event.id, 1);
+  file_.append(column(kEventBodyA), &event.body_a, 1);
+  file_.append(column(kEventBodyB), &event.body_b, 1);
+  file_.append(column(kEventFeature), &event.feature, 1);
+  file_.append(column(kEventUBefore), event.u_before.data(), 1);
+  file_.append(column(kEventUAfter), event.u_after.data(), 1);
+  file_.append(column(kEventImpulse), event.impulse.data(), 1);
+  ++event_count_;
+  failed_ = false;
+}
+
 void ResultsWriter::publish() {
   file_.publish();
   last_publish_ = Clock::now();
@@ -272,6 +324,7 @@ void ResultsWriter::append_columns(const ResultRow& row) {
   append_law(row.law);
   contact_count_ += static_cast<std::int64_t>(row.contacts.size());
   file_.append(column(kContactOffset), &contact_count_, 1);
+  file_.append(column(kEventOffset), &event_count_, 1);
   file_.append(column(kSolverIterations), &row.solver.iterations, 1);
   file_.append(column(kSolverResidual), &row.solver.residual, 1);
   file_.append(column(kSolverResidualScaled), &row.solver.residual_scaled, 1);
@@ -306,6 +359,7 @@ void ResultsWriter::append_contact(const ContactRow& contact) {
   file_.append(column(kContactNormal), contact.normal.data(), 1);
   file_.append(column(kContactR), contact.r.data(), 1);
   file_.append(column(kContactU), contact.u.data(), 1);
+  file_.append(column(kContactImpulse), contact.impulse.data(), 1);
   file_.append(column(kContactStatus), &contact.status, 1);
   file_.append(column(kContactFeature), &contact.feature, 1);
 }

@@ -5,9 +5,12 @@
 //   /energy/{kinetic,potential,work_external,work_damping,work_contact,work_impact,
 //            work_friction,work_bond,numerical} [n]
 //   /solver/{iterations,residual,residual_scaled,velocity_error,status,seconds} [n]
-//   /contacts/{id,body_a,body_b,gap,point,normal,r,u,status,feature} [N], [N,3] or [N,local_dim]
+//   /contacts/{id,body_a,body_b,gap,point,normal,r,u,impulse,status,feature} [N], [N,3] or
+//            [N,local_dim]
 //   /contacts/law/NAME [N]: the header's law variables
 //   /contacts/offset [n+1]: the contacts of row k are offset[k] to offset[k+1]
+//   /events/{time,kind,id,body_a,body_b,feature,u_before,u_after,impulse} [E] or [E,3]
+//   /events/offset [n+1]: those up to row k are 0 to offset[k]
 //   and the header's extra columns, [n] or [n,width]
 //   /bodies/{name,shape,q_range,v_range}, /model/{q_name,v_name,contact_name}: static
 //
@@ -45,6 +48,8 @@ class ResultsWriter {
   // Throws InputError if the row's sizes are not the header's, IoError if the disk fails. After an
   // IoError the rows published before are safe and further rows are refused.
   void append(const ResultRow& row);
+  // Belongs to the next row: a file that ends before it does not show the event.
+  void append_event(const EventRow& event);
 
   void publish();
   void finish();  // publishes and trims the file; call it at the end of a run
@@ -72,7 +77,7 @@ class ResultsWriter {
   Clock::duration publish_interval_;
   AppendFile file_;
   Clock::time_point last_publish_;
-  std::int64_t contact_count_ = 0;
+  std::int64_t contact_count_ = 0, event_count_ = 0;
   bool failed_ = false;
 };
 

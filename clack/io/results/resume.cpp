@@ -14,7 +14,8 @@ class OldRows {
         v_(file.v()),
         energy_(file.energy()),
         solver_(file.solver()),
-        contacts_(file.contacts()) {
+        contacts_(file.contacts()),
+        events_(file.events()) {
     for (const ExtraColumn& column : header.extra_columns)
       extra_.push_back(file.column(column.path));
     for (const std::string& name : header.law_variables)
@@ -38,7 +39,29 @@ class OldRows {
     return row_;
   }
 
+  // The events between row k and the one before, to the writer.
+  void append_events(std::size_t k, ResultsWriter& writer) const {
+    if (events_.offset.empty()) return;  // a file of an older version
+    const auto begin = k == 0 ? 0 : static_cast<std::size_t>(events_.offset[k]);
+    for (std::size_t i = begin; i < static_cast<std::size_t>(events_.offset[k + 1]); ++i)
+      writer.append_event(event(i));
+  }
+
  private:
+  EventRow event(std::size_t i) const {
+    EventRow row;
+    row.time = events_.time[i];
+    row.kind = static_cast<EventKind>(events_.kind[i]);
+    row.id = events_.id[i];
+    row.body_a = events_.body_a[i];
+    row.body_b = events_.body_b[i];
+    row.feature = events_.feature[i];
+    std::copy_n(events_.u_before.data() + 3 * i, 3, row.u_before.data());
+    std::copy_n(events_.u_after.data() + 3 * i, 3, row.u_after.data());
+    std::copy_n(events_.impulse.data() + 3 * i, 3, row.impulse.data());
+    return row;
+  }
+
   void set_extra(Eigen::Index i) {
     values_.clear();
     for (const RowMatrix& column : extra_) {
@@ -63,6 +86,7 @@ class OldRows {
       const Eigen::Index dim = contacts_.r.cols();
       std::copy_n(contacts_.r.data() + dim * c, dim, row.r.data());
       std::copy_n(contacts_.u.data() + dim * c, dim, row.u.data());
+      std::copy_n(contacts_.impulse.data() + dim * c, dim, row.impulse.data());
       row.status = contacts_.status[j];
       row.feature = contacts_.feature[j];
       rows_.push_back(row);
@@ -77,6 +101,7 @@ class OldRows {
   EnergyColumns energy_;
   SolverColumns solver_;
   ContactColumns contacts_;
+  EventColumns events_;
   std::vector<RowMatrix> extra_, law_;
   ResultRow row_;
   std::vector<double> values_, law_values_;
@@ -89,7 +114,10 @@ std::unique_ptr<ResultsWriter> resume_results(const std::string& path, const Res
                                               const ResultsReader& old) {
   auto writer = std::make_unique<ResultsWriter>(path + ".resumed", header);
   OldRows rows(old, header);
-  for (std::size_t k = 0; k < rows.count(); ++k) writer->append(rows.row(k));
+  for (std::size_t k = 0; k < rows.count(); ++k) {
+    rows.append_events(k, *writer);
+    writer->append(rows.row(k));
+  }
   writer->move_to(path);
   return writer;
 }

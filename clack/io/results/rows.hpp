@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "clack/io/results/container.hpp"
+#include "clack/io/results/events.hpp"
 
 namespace clack {
 
@@ -37,7 +38,7 @@ struct SolverRow {
 };
 
 struct ContactRow {
-  int id = 0;      // index of the contact in the model
+  int id = 0;      // index into /model/contact_name; -1 between rigid bodies without a link
   int body_a = 0;  // indices into /bodies
   int body_b = 0;
   double gap = 0;                        // [m]
@@ -46,6 +47,7 @@ struct ContactRow {
   std::array<double, kMaxLocalDim> r{};  // [N s], normal first; local_dim values are written
   std::array<double, kMaxLocalDim> u{};  // [m/s]
   int status = 0;
+  std::array<double, kMaxLocalDim> impulse{};  // sum of r since the row before [N s]
   std::int64_t feature = 0;  // with the bodies the identity of a contact between rigid bodies
 };
 
@@ -86,7 +88,7 @@ struct ResultsHeader {
   std::vector<BodyEntry> bodies;                  // /bodies/{name,shape,q_range,v_range}
   std::vector<std::string> q_names;               // /model/q_name
   std::vector<std::string> v_names;               // /model/v_name
-  std::vector<std::string> contact_names;         // /model/contact_name, by ContactRow::id
+  std::vector<std::string> contact_names;         // /model/contact_name, by id: contacts, links
   std::vector<std::string> law_variables;         // what laws remember: /contacts/law/NAME
   std::vector<StaticDataset> extra;               // anything else that does not change
   std::vector<ExtraColumn> extra_columns;         // further numbers of each row

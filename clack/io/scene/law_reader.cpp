@@ -121,7 +121,26 @@ FrictionCoefficient read_coefficient(const Field& field, Vocabulary& vocabulary)
   return constant ? FrictionCoefficient(vocabulary.graph.constant_value(*mu)) : coefficient;
 }
 
-LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, const ContactLaw& plain) {
+namespace {
+
+// Newton's impact with Coulomb's friction under their names are the plain numbers, which every
+// scheme knows; true where that is all there is. A law that the caller made stays one.
+bool take_defaults(const LawPtr (&parts)[4], const SceneObjects& objects, ContactLaw& plain) {
+  for (const auto& [name, law] : objects.laws) {
+    if (law == parts[0] || law == parts[1]) return false;
+  }
+  const auto* newton = dynamic_cast<const NewtonImpact*>(parts[0].get());
+  const auto* coulomb = dynamic_cast<const CoulombFriction*>(parts[1].get());
+  if (!newton || !coulomb || parts[2]) return false;
+  plain.e_n = newton->e_n();
+  plain.e_t = newton->e_t();
+  plain.mu = coulomb->mu();
+  return true;
+}
+
+}  // namespace
+
+LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, ContactLaw& plain) {
   if (!field.is_map()) return nullptr;
   LawPtr parts[4];
   bool any = false;
@@ -150,6 +169,7 @@ LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, const ContactLaw
   complain_twice("mu", "friction");
   if (!parts[0]) parts[0] = std::make_shared<NewtonImpact>(plain.e_n, plain.e_t);
   if (!parts[1]) parts[1] = std::make_shared<CoulombFriction>(plain.mu);
+  if (take_defaults(parts, vocabulary.objects, plain)) return nullptr;
   return combine_laws(parts[0], parts[1], parts[2]);
 }
 

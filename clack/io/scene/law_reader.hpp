@@ -13,7 +13,8 @@ inline constexpr std::string_view kLawKeys[] = {"normal", "friction", "cohesion"
 FrictionCoefficient read_coefficient(const Field& field, Vocabulary& vocabulary);
 
 // The law that these keys make together with the plain numbers where they leave a part out; null
-// where none of them is given. Each is a name, or a map with `law` and the law's parameters.
-LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, const ContactLaw& plain);
+// where none of them is given, and where they say Newton and Coulomb by name: then `plain` gets the
+// numbers. Each is a name, or a map with `law` and the law's parameters.
+LawPtr read_own_law(const Field& field, Vocabulary& vocabulary, ContactLaw& plain);
 
 }  // namespace clack

@@ -173,7 +173,12 @@ class SceneReader {
   }
 
   void read_world_simulation(const Field& field) {
-    if (!field.expect_map({"scheme", "step", "end"})) return;
+    if (!field.expect_map({"scheme", "step", "end", "recovery"})) return;
+    if (const auto recovery = field.find("recovery")) {
+      if (!recovery->expect_map({"speed"})) return;
+      const auto speed = recovery->require("speed", "the largest speed of recovery, > 0 [m/s]");
+      if (speed) scene_.recovery = vocabulary_.number(*speed, kPositive).value_or(0);
+    }
     if (const auto scheme = field.find("scheme")) (void)scheme->choice({"moreau-jean"});
     read_times(field);
   }
@@ -282,7 +287,15 @@ class SceneReader {
   }
 
   void read_output(const Field& field) {
-    if (world_type_ ? !field.expect_map({"every", "region"}) : !field.expect_map({"every"})) return;
+    if (world_type_ ? !field.expect_map({"every", "events", "region"})
+                    : !field.expect_map({"every", "events"}))
+      return;
+    if (const auto events = field.find("events")) {
+      const std::vector<std::string>& names = event_output_names();
+      const auto word = events->choice(names);
+      const auto at = std::find(names.begin(), names.end(), word.value_or("all"));
+      scene_.output_events = static_cast<EventOutput>(at - names.begin());
+    }
     if (const auto region = field.find("region")) read_region(*region);
     if (const auto every = field.find("every"))
       scene_.output_every = vocabulary_.integer(*every, 1).value_or(1);
@@ -411,18 +424,6 @@ class SceneReader {
 };
 
 }  // namespace
-
-long Scene::step_count() const {
-  const double steps = (end - initial.t) / options.h;
-  const double nearest = std::round(steps);
-  // A grid point within round-off of the end is the end.
-  if (std::abs(steps - nearest) <= 1e-9 * std::max(1.0, nearest)) return static_cast<long>(nearest);
-  return static_cast<long>(std::ceil(steps));
-}
-
-WorldOptions Scene::world_options(int threads) const {
-  return {options.h, options.solver, options.solver_options, threads};
-}
 
 namespace {
 

@@ -16,7 +16,13 @@
 
 namespace clack {
 
+// Which events the results hold, whatever rows are kept.
+enum class EventOutput { all, impacts, none };
+const std::vector<std::string>& event_output_names();
+
 struct Scene {
+  static constexpr long kFewBodies = 200;  // free ones, up to which all events are kept by default
+
   std::string path, text;              // the file
   std::vector<std::string> overrides;  // --set assignments, in order
   std::string title, description;
@@ -33,14 +39,18 @@ struct Scene {
   std::optional<BoundingBox> region;      // of the sample's measures [m]; none: all bodies
 
   SimulationOptions options;
-  double end = 0;         // [s]
-  long output_every = 1;  // steps between two rows of the results
+  double end = 0;                            // [s]
+  double recovery = 0;                       // of rigid bodies (WorldOptions) [m/s]
+  long output_every = 1;                     // steps between two rows of the results
+  std::optional<EventOutput> output_events;  // none: by the number of bodies, see events()
   std::vector<Observable> measures;
   ExactMotion exact;  // empty where the scene gives none
 
   // Steps from the start to the first grid point at or after `end`, where they are all of
   // options.h.
   long step_count() const;
+  // As asked for; else all, but none of a world of more than kFewBodies free bodies.
+  EventOutput events() const;
   WorldOptions world_options(int threads = 1) const;
 };
 

@@ -8,6 +8,7 @@
 #include "clack/io/scene/sample_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
 #include "clack/io/tables/table_reader.hpp"
+#include "clack/model/laws/basic_laws.hpp"
 #include "clack/model/shapes/mass.hpp"
 
 namespace clack {
@@ -90,11 +91,22 @@ class WorldReader {
       MaterialPair pair = out_.world->law(material_index(names[0]), material_index(names[1]));
       number(item, "mu", kNonNegative, pair.mu);
       number(item, "e_n", kUnit, pair.e_n);
-      pair.law =
-          read_own_law(item, vocabulary_, {.mu = pair.mu, .e_n = pair.e_n, .e_t = 0, .own = {}});
+      read_pair_law(item, pair);
       if (pair.law) check_law(item, *pair.law);
       out_.world->pairs.push_back(pair);
     }
+  }
+
+  // What bodies have no plain number for stays a law of its own: e_t, mu by a formula.
+  void read_pair_law(const Field& item, MaterialPair& pair) {
+    ContactLaw plain{.mu = pair.mu, .e_n = pair.e_n, .e_t = 0, .own = {}};
+    pair.law = read_own_law(item, vocabulary_, plain);
+    if (pair.law) return;
+    pair.e_n = plain.e_n;
+    if (plain.mu.is_constant()) pair.mu = plain.mu.at(0);
+    if (plain.e_t == 0 && plain.mu.is_constant()) return;
+    pair.law = combine_laws(std::make_shared<NewtonImpact>(plain.e_n, plain.e_t),
+                            std::make_shared<CoulombFriction>(plain.mu), nullptr);
   }
 
   // All contacts between bodies have the rows T and those that turn.
@@ -129,7 +141,8 @@ class WorldReader {
         both->complain("a link needs two different bodies");
         continue;
       }
-      link.law = read_own_law(item, vocabulary_, {});
+      ContactLaw none;
+      link.law = read_own_law(item, vocabulary_, none);
       if (const auto area = item.find("area"))
         link.area = vocabulary_.number(*area, kPositive).value_or(1);
       if (link.law) check_law(item, *link.law);

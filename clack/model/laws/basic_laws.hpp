@@ -11,6 +11,8 @@ class NewtonImpact final : public Law {
  public:
   explicit NewtonImpact(double e_n = 0, double e_t = 0) : e_n_(e_n), e_t_(e_t) {}
   std::string_view name() const override { return "newton"; }
+  double e_n() const { return e_n_; }
+  double e_t() const { return e_t_; }
   void prepare(const ContactSituation& contact, LawStatement& statement) const override;
 
  private:
@@ -22,6 +24,7 @@ class CoulombFriction final : public Law {
  public:
   explicit CoulombFriction(FrictionCoefficient mu) : mu_(std::move(mu)) {}
   std::string_view name() const override { return "coulomb"; }
+  const FrictionCoefficient& mu() const { return mu_; }
   void prepare(const ContactSituation& contact, LawStatement& statement) const override;
 
  private:

@@ -66,4 +66,8 @@ std::vector<LawInfo> friction_laws();
 std::vector<LawInfo> cohesion_laws();
 std::vector<LawInfo> link_laws();
 
+// How far a link between rigid points is from what it holds [m]: ties by `jump`, the way of the
+// points from each other since the start, rigid wires by `gap` beyond their length; 0 for others.
+double link_error(const Law& law, double gap, double jump);
+
 }  // namespace clack

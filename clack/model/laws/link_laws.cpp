@@ -114,6 +114,9 @@ class WireLink final : public Link {
     return {kBrokenFlag, {"bond_stored", "J", 0}, {"bond_dissipated", "J", 0}};
   }
   bool iterates() const override { return std::isfinite(spring_.k); }
+  double excess(double gap) const {
+    return std::isinf(spring_.k) ? std::max(gap - spring_.rest, 0.0) : 0.0;
+  }
 
   void prepare(const ContactSituation& contact, LawStatement& statement) const override {
     if (contact.memory[kBroken] > 0) return;
@@ -200,6 +203,12 @@ const LawParameter kStrength = {"strength",  "N", "tension at which it breaks; n
                                 true};
 
 }  // namespace
+
+double link_error(const Law& law, double gap, double jump) {
+  if (dynamic_cast<const Tie*>(&law)) return jump;
+  const auto* wire = dynamic_cast<const WireLink*>(&law);
+  return wire ? wire->excess(gap) : 0;
+}
 
 std::vector<LawInfo> link_laws() {
   return {

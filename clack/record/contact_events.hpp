@@ -1,0 +1,71 @@
+// Events of contacts, from what one step after the other leaves behind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "clack/integrate/world_simulation.hpp"
+#include "clack/io/results/events.hpp"
+
+namespace clack {
+
+inline bool is_loaded(ContactStatus status) {
+  return status == ContactStatus::sticking || status == ContactStatus::sliding;
+}
+
+// What a contact does that ended the step before and this one so; `u_n`: its normal velocity at the
+// start of this step [m/s]. None where nothing changes.
+std::optional<EventKind> event_between(ContactStatus before, ContactStatus after, double u_n);
+
+// The contacts of a system: a fixed list.
+class SystemEvents {
+ public:
+  explicit SystemEvents(const System& system);
+
+  void update(const Step& step);                                           // after each step
+  const std::vector<EventRow>& events() const { return events_; }          // of the last step
+  long closings(std::size_t contact) const { return closings_[contact]; }  // impact or close
+
+  // For a run that is taken up again: as many numbers at any time.
+  void save(std::vector<double>& numbers) const;
+  void restore(std::span<const double>& numbers);
+
+ private:
+  void add_located(const Step& step);
+  void add(const Step& step, int contact, EventKind kind);
+  void update_bond(const Step& step, int contact);
+
+  const System* system_;
+  std::vector<ContactStatus> status_;  // by contact, of the last step
+  std::vector<char> bonded_;           // its law reaches over open gaps, until the bond breaks
+  std::vector<char> located_;          // the scheme has told its impacts in the last step
+  std::vector<long> closings_;
+  std::vector<EventRow> events_;
+};
+
+// The contacts of rigid bodies, which come and go: followed as the warm start follows them.
+class WorldEvents {
+ public:
+  struct Known {
+    int a, b;
+    std::uint64_t feature;
+    ContactStatus status;
+  };
+
+  void update(const WorldSimulation& simulation);                  // after each step
+  const std::vector<EventRow>& events() const { return events_; }  // of the last step
+  // The contacts of the last step of a run that is taken up again.
+  void restore(std::vector<Known> contacts) { before_ = std::move(contacts); }
+
+ private:
+  void add(const WorldSimulation& simulation, std::size_t contact, EventKind kind);
+  void add_lost(const WorldSimulation& simulation, const std::vector<char>& goes_on);
+  void add_broken(const WorldSimulation& simulation);
+
+  std::vector<Known> before_, now_;
+  std::vector<EventRow> events_;
+};
+
+}  // namespace clack
