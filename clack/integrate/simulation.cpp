@@ -137,6 +137,7 @@ void Simulation::begin_step(double t_end, double h) {
   step_.phase = 0;
   step_.repeats = 0;
   step_.earlier = {};
+  step_.fault.clear();
   step_.status = Status::converged;
   step_.gap_lost = false;
 }
@@ -232,8 +233,7 @@ Status Simulation::audit() {
   system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
   step_.gap_lost = any_lost(step_.end.gap);
   const double energy = step_.energy.kinetic + step_.energy.potential + step_.energy.error;
-  const bool finite =
-      step_.end.q.allFinite() && step_.end.v.allFinite() && std::isfinite(energy);
+  const bool finite = step_.end.q.allFinite() && step_.end.v.allFinite() && std::isfinite(energy);
   if (step_.failed() || !finite || step_.status == Status::numerical_failure) return fail();
   return step_.status;
 }
@@ -259,8 +259,9 @@ Status Simulation::fail() {
   const std::string why = step_fault(step_, *scheme_);
   std::string& note = step_.solve.note;
   if (!why.empty()) {
-    note += fmt::format("{}between t = {:.6g} s and {:.6g} s {}", note.empty() ? "" : "; ",
-                        step_.start.t, step_.end.t, why);
+    step_.fault =
+        fmt::format("between t = {:.6g} s and {:.6g} s {}", step_.start.t, step_.end.t, why);
+    note += (note.empty() ? "" : "; ") + step_.fault;
   }
   return step_.solve.status = step_.status = Status::numerical_failure;
 }

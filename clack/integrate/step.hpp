@@ -102,6 +102,7 @@ struct Step {
   Status status = Status::not_run;  // worst of the phases so far
   SolveReport solve;  // of the last problem; its residuals are the worst of the phases
   Residual earlier;   // worst of the phases before
+  std::string fault;  // why the step has no result, in words; empty where it has one
   EnergyAudit energy;
 };
 

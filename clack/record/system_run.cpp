@@ -279,9 +279,7 @@ class AdaptiveRun final : public SystemView {
 }  // namespace
 
 // The worst of what is compared with the tolerance.
-double verdict_error(const SolveReport& report) {
-  return report.measured().unit_free();
-}
+double verdict_error(const SolveReport& report) { return report.measured().unit_free(); }
 
 double take(std::span<const double>& numbers) {
   if (numbers.empty()) throw InputError("the file has too few numbers for a restart");
