@@ -127,9 +127,11 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
         "ended there\n",
         run.time(), figures.failure);
   } else if (ending.status != Status::converged) {
-    fmt::print("  FAILED: {} missed the tolerance, the first at t = {:g} s ({})\n",
+    const std::string& place = figures.first_failure_place;
+    fmt::print("  FAILED: {} missed the tolerance, the first at t = {:g} s ({}{})\n",
                plural(figures.failed_steps, "step"), figures.first_failure_time,
-               to_string(figures.first_failure));
+               to_string(figures.first_failure),
+               place.empty() ? "" : fmt::format("; worst at {}", place));
   }
   if (ending.problems > 0) {
     fmt::print("  one-step problems: {} in {}\n", ending.problems, (folder / "problems").string());

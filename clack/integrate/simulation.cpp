@@ -217,7 +217,7 @@ void Simulation::end_phase() {
   // In this order a residual that is not a number stays.
   const Residual now = step_.solve.measured(), before = step_.earlier;
   step_.earlier = {std::max(now.plain, before.plain), std::max(now.scaled, before.scaled),
-                   std::max(now.velocity, before.velocity)};
+                   std::max(now.velocity, before.velocity), now.contact};
   step_.solve.set(step_.earlier);
   if (step_.status != Status::converged) return;
   step_.status = step_.solve.status;

@@ -296,7 +296,8 @@ struct StatedWorld {
     if (iterate()) start = y;
     SolveReport report;
     if (by_sweeps()) {
-      report = world.body_solver_->solve(world.own_laws_.plain_problem(), y.data(), nullptr);
+      report =
+          world.body_solver_->solve(world.own_laws_.plain_problem(), y.data(), nullptr, tolerance);
     } else {
       // A new one, which knows nothing of steps before: a restart gives the same bits.
       const std::unique_ptr<Solver> solver = make_solver(
@@ -341,6 +342,10 @@ void WorldSimulation::solve() {
   }
   if (!own_laws_.empty()) {
     report_ = solve_stated();
+    if (!own_laws_.is_plain() && report_.worst_contact >= 0) {  // so far a block of the laws
+      report_.worst_contact =
+          own_laws_.owners()[static_cast<std::size_t>(report_.worst_contact)].contact;
+    }
     return;
   }
   if (body_solver_) {

@@ -203,16 +203,21 @@ Residual Yardstick::measure_at(const double* r, const double* u) {
   sums.u = squared_norm(u, m);
   find_floors(r);
   double velocity = 0;
+  int contact = -1;
   for (int c = 0; c < problem_.contacts(); ++c) {
     const Cone& cone = problem_.cones[c];
     const int begin = problem_.offset[c];
     sums.natural += natural_map_square(cone, r + begin, u + begin, 1.0);
     sums.natural_scaled += natural_map_square(cone, r + begin, u + begin, contacts_[c].rho);
     const double own = velocity_error(c, r + begin, u + begin);
-    if (own > velocity || std::isnan(own)) velocity = own;  // a NaN stays
+    if (!(own > velocity || std::isnan(own))) continue;  // a NaN stays
+    velocity = own;
+    contact = c;
   }
   sums.velocity = velocity * velocity;
-  return make_residual(sums);
+  Residual residual = make_residual(sums);
+  residual.contact = contact;
+  return residual;
 }
 
 Residual Yardstick::measure(const double* r, double* u) {

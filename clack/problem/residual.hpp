@@ -23,6 +23,7 @@ struct Residual {
   // The largest error in velocity of a contact, relative to the largest free velocity of its own
   // island: free of units, and nothing outside the island can hide it.         (eq:velocity_error)
   double velocity = 0;
+  int contact = -1;  // where that is, if it is known
 
   double unit_free() const { return larger(scaled, velocity); }
   double worst() const { return larger(plain, unit_free()); }

@@ -121,6 +121,10 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
   if (const auto adaptive = run.adaptive_figures()) summary["adaptive"] = adaptive_json(*adaptive);
   summary["energy_gain"] = energy_gain_json(figures);
   if (!figures.failure.empty()) summary["failure"] = figures.failure;
+  if (!figures.first_failure_place.empty())
+    summary["first_failure"] = {{"time", figures.first_failure_time},
+                                {"status", std::string(to_string(figures.first_failure))},
+                                {"worst_at", figures.first_failure_place}};
   if (scene.world) {
     if (!scene.world->links.empty()) summary["drift"] = drift_json(scene, figures);
     summary["bodies"] = scene.world->bodies.size();

@@ -184,6 +184,7 @@ void Recorder::judge_step(const Run& run, Status status) {
   if (figures_.failed_steps++ == 0) {
     figures_.first_failure = status;
     figures_.first_failure_time = run.time();
+    figures_.first_failure_place = run.worst_place();
   }
 }
 

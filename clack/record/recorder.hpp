@@ -22,7 +22,8 @@ struct RunFigures {
   double min_gap = std::numeric_limits<double>::infinity();  // [m]
   long failed_steps = 0;                                     // steps that missed a tolerance
   Status first_failure = Status::converged;
-  double first_failure_time = 0;  // [s]
+  double first_failure_time = 0;    // [s]
+  std::string first_failure_place;  // where the contact problem was worst, in words
   long near_misses = 0;           // steps that missed a tolerance by little: no failure
   double near_miss_worst = 0;     // error over tolerance of the worst of them
   std::string failure;            // what is not finite, after a numerical failure

@@ -54,6 +54,8 @@ class Run {
   virtual std::vector<StepError> errors() const = 0;
   // After a step without finite result: what is not finite, in words.
   virtual std::string failure() const = 0;
+  // Where the contact problem of the last step is worst, in words; empty where it is not known.
+  virtual std::string worst_place() const = 0;
   virtual int contact_count() const = 0;
   virtual double smallest_gap() const = 0;               // [m]; infinite where nothing is near
   virtual void collect(ContactRowList& rows) const = 0;  // in place of what is there

@@ -57,6 +57,18 @@ class SystemView : public Run {
     return step.fault.empty() ? describe_failure(scene_, step) : step.fault;
   }
 
+  std::string worst_place() const override {
+    const Step& step = current_->last_step();
+    const int worst = step.solve.worst_contact;
+    // Blocks of laws are no contacts.
+    if (!step.problem.laws.empty() || worst < 0 ||
+        worst >= static_cast<int>(step.detection.active.size()))
+      return {};
+    const int contact = step.detection.active[static_cast<std::size_t>(worst)];
+    return fmt::format("contact '{}'",
+                       scene_.system->contacts()[static_cast<std::size_t>(contact)].name);
+  }
+
   double smallest_gap() const override {
     double smallest = std::numeric_limits<double>::infinity();
     const std::vector<Contact>& contacts = scene_.system->contacts();

@@ -52,6 +52,15 @@ class WorldRun final : public Run {
     return {{verdict_error(report()), scene_.options.solver_options.tolerance}};
   }
   std::string failure() const override { return describe_failure(simulation_); }
+  std::string worst_place() const override {
+    const int worst = simulation_.report().worst_contact;
+    if (worst < 0) return {};
+    const WorldContact& contact = simulation_.contacts()[static_cast<std::size_t>(worst)];
+    const auto name = [&](int body) {
+      return simulation_.world().bodies[static_cast<std::size_t>(body)].name;
+    };
+    return fmt::format("bodies '{}' and '{}'", name(contact.a), name(contact.b));
+  }
   std::vector<std::string> lost_bodies() const override { return find_lost_bodies(simulation_); }
   void collect_drift(std::vector<double>& values) const override {
     values.clear();

@@ -37,6 +37,7 @@ struct [[nodiscard]] SolveReport {
   double residual = std::numeric_limits<double>::quiet_NaN();
   double residual_scaled = std::numeric_limits<double>::quiet_NaN();
   double velocity_error = std::numeric_limits<double>::quiet_NaN();
+  int worst_contact = -1;  // the contact with that error, if it is known
   double seconds = 0;
   std::vector<HistoryEntry> history;
   std::string note;                 // in words: what was found or done
@@ -46,8 +47,11 @@ struct [[nodiscard]] SolveReport {
     residual = measured.plain;
     residual_scaled = measured.scaled;
     velocity_error = measured.velocity;
+    worst_contact = measured.contact;
   }
-  Residual measured() const { return {residual, residual_scaled, velocity_error}; }
+  Residual measured() const {
+    return {residual, residual_scaled, velocity_error, worst_contact};
+  }
 };
 
 // The verdict on a solve that ended as the report says, by the residual recomputed after it.

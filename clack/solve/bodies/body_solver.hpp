@@ -43,6 +43,8 @@ class BodySolver {
   // On entry r (problem.size() values) is the warm start, on return the impulses; u, unless it is
   // null, receives W r + u_free. Throws InputError where the problem is not valid.
   SolveReport solve(const BodyProblem& problem, double* r, double* u);
+  // The same held to another tolerance than that of the options.
+  SolveReport solve(const BodyProblem& problem, double* r, double* u, double tolerance);
   // The same with impulses as world vectors, one a contact: as they are used inside.
   SolveReport solve(const BodyProblem& problem, Eigen::Vector3d* impulses);
   // v = v_free + M^-1 H r of the last solve, six values a body.
@@ -62,6 +64,7 @@ class BodySolver {
   void rebuild_lines();  // from the impulses, without the round-off of many sweeps
   bool may_have_drifted(const Residual& residual) const;
   Residual measure_finely();
+  Residual measure_exactly();
   bool holds(const Residual& residual) const {
     return residual.holds(options_.tolerance, options_.verdict);
   }
