@@ -257,7 +257,7 @@ Status Simulation::abandon_step() {
 Status Simulation::fail() {
   const std::string why = step_fault(step_, *scheme_);
   std::string& note = step_.solve.note;
-  if (!why.empty()) {
+  if (note.find(why) == std::string::npos) {  // a scheme may have said it
     note += fmt::format("{}between t = {:.6g} s and {:.6g} s {}", note.empty() ? "" : "; ",
                         step_.start.t, step_.end.t, why);
   }
