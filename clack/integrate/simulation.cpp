@@ -261,7 +261,8 @@ Status Simulation::fail() {
   if (!why.empty()) {
     step_.fault =
         fmt::format("between t = {:.6g} s and {:.6g} s {}", step_.start.t, step_.end.t, why);
-    note += (note.empty() ? "" : "; ") + step_.fault;
+    const bool said = note.find(why) != std::string::npos;  // by the scheme
+    if (!said) note += (note.empty() ? "" : "; ") + step_.fault;
   }
   return step_.solve.status = step_.status = Status::numerical_failure;
 }
