@@ -221,7 +221,7 @@ Status Simulation::audit() {
   if (!step_.problem.laws.empty()) step_.problem.laws.update(step_.detection, step_.r, step_.u_end);
   system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
   ++count_;
-  const double energy = step_.energy.kinetic + step_.energy.potential + step_.energy.error;
+  const double energy = step_.energy.kinetic + step_.energy.potential;
   if (step_.matrix_failed || !step_.end.q.allFinite() || !step_.end.v.allFinite() ||
       !std::isfinite(energy)) {
     return Status::numerical_failure;
