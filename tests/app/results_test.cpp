@@ -213,7 +213,7 @@ TEST(NumericalFailure, InWordsSaysWhenItHappened) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.out.find("FAILED"), std::string::npos) << outcome.out;
   // Energies grow with the square of the motion and end first.
-  EXPECT_NE(outcome.out.find("the step to t = 0.3"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("the step to t = 0.3488 s"), std::string::npos) << outcome.out;
 }
 
 void expect_io_failure(const Outcome& outcome, const std::string& words) {
