@@ -1,10 +1,28 @@
 // What a world's simulation answers about its last step.
-#include <cmath>
-
 #include "clack/integrate/world_simulation.hpp"
 #include "clack/model/shapes/extent.hpp"
 
 namespace clack {
+
+const std::vector<double>& WorldSimulation::r() const {
+  if (r_.empty()) {
+    r_.resize(static_cast<std::size_t>(problem_.size()));
+    to_local(problem_, impulses_.data(), r_.data());
+  }
+  return r_;
+}
+
+const std::vector<double>& WorldSimulation::u() const {
+  if (u_.empty()) {
+    u_.resize(static_cast<std::size_t>(problem_.size()));
+    double* u = u_.data();
+    for (std::size_t c = 0; c < problem_.contacts.size(); ++c, u += problem_.dim) {
+      const BodyContact& row = problem_.contacts[c];
+      to_local(row.normal, problem_.dim, velocity_of((*contacts_)[c], row, end_), u);
+    }
+  }
+  return u_;
+}
 
 std::array<double, 3> WorldSimulation::start_velocity(std::size_t c) const {
   const BodyContact& row = problem_.contacts[c];
@@ -27,19 +45,15 @@ double WorldSimulation::link_size(std::size_t index) const {
   return smaller_size(size(link.a), size(link.b));
 }
 
-// Before anything is computed with it: formulas may leave the numbers at any time. True where all
-// is finite; the sums tell it, without a branch per body.
+// Before anything is computed with it: formulas may leave the numbers at any time. True where every
+// body is finite.
 bool WorldSimulation::find_failed_body(const LargeArray<Twist>& motion) {
-  const auto sum_of = [&](std::size_t i) {
-    const BodyState& s = state_.bodies[i];
-    return motion[i].v.sum() + motion[i].omega.sum() + s.position.sum() + s.rotation.coeffs().sum();
-  };
-  double sum = 0;
   failed_body_ = -1;
-  for (std::size_t i = 0; i < motion.size(); ++i) sum += sum_of(i);
-  if (std::isfinite(sum)) return true;
   for (std::size_t i = 0; i < motion.size() && failed_body_ < 0; ++i) {
-    if (!std::isfinite(sum_of(i))) failed_body_ = static_cast<int>(i);
+    const BodyState& s = state_.bodies[i];
+    const bool finite = motion[i].v.allFinite() && motion[i].omega.allFinite() &&
+                        s.position.allFinite() && s.rotation.coeffs().allFinite();
+    if (!finite) failed_body_ = static_cast<int>(i);
   }
   return failed_body_ < 0;
 }

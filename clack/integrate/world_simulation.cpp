@@ -206,6 +206,7 @@ void WorldSimulation::detect() {
   constexpr double kSlack = 1e-3;  // of the body's size
   const double h = options_.h, fall = h * h * world_->gravity.norm();
   const double shear = h * std::abs(world_->shear_rate);
+  double sum = 0;  // not finite where a body is not
   move_driven(time_of(count_ + 1));
   for (std::size_t i = 0; i < reach_.size(); ++i) {
     const BodyState& s = state_.bodies[i];
@@ -214,9 +215,11 @@ void WorldSimulation::detect() {
     if (world_->bodies[i].is_free()) reach_[i] += fall;
     reach_[i] = (reach_[i] + 0.5 * own_laws_.margin()) / (1 - shear);
     begin_[i] = {s.v, s.rotation * s.omega};
+    sum += s.position.sum() + begin_[i].v.sum() + begin_[i].omega.sum();
   }
   contacts_ = &kNoContacts;
-  if (!find_failed_body(begin_)) return;
+  failed_body_ = -1;
+  if (!std::isfinite(sum) && !find_failed_body(begin_)) return;
   contacts_ = &detection_.find(state_, reach_);
   if (!own_laws_.empty()) contacts_ = &own_laws_.merge(state_, *contacts_);
 }
@@ -262,7 +265,9 @@ void WorldSimulation::predict() {
 }
 
 void WorldSimulation::assemble() {
-  if (failed_body_ < 0 && !find_failed_body(free_)) contacts_ = &kNoContacts;
+  double sum = 0;
+  for (const Twist& x : free_) sum += x.v.sum() + x.omega.sum();
+  if (!std::isfinite(sum) && !find_failed_body(free_)) contacts_ = &kNoContacts;
   fill_world_problem(*world_, laws_, state_, *contacts_, begin_, free_, options_.h,
                      options_.recovery, problem_);
   impulses_.resize(problem_.contacts.size());
@@ -449,26 +454,6 @@ void WorldSimulation::audit_forces(std::size_t i) {
   energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
   energy_.work_external +=
       h * (mean_[i].omega - 0.5 * gyroscopic).dot(Vector3(load[3], load[4], load[5]));
-}
-
-const std::vector<double>& WorldSimulation::r() const {
-  if (r_.empty()) {
-    r_.resize(static_cast<std::size_t>(problem_.size()));
-    to_local(problem_, impulses_.data(), r_.data());
-  }
-  return r_;
-}
-
-const std::vector<double>& WorldSimulation::u() const {
-  if (u_.empty()) {
-    u_.resize(static_cast<std::size_t>(problem_.size()));
-    double* u = u_.data();
-    for (std::size_t c = 0; c < problem_.contacts.size(); ++c, u += problem_.dim) {
-      const BodyContact& row = problem_.contacts[c];
-      to_local(row.normal, problem_.dim, velocity_of((*contacts_)[c], row, end_), u);
-    }
-  }
-  return u_;
 }
 
 // Between two free bodies of a cell that is not sheared the problem's contact says all.

@@ -24,14 +24,14 @@ struct RunFigures {
   Status first_failure = Status::converged;
   double first_failure_time = 0;    // [s]
   std::string first_failure_place;  // where the contact problem was worst, in words
-  long near_misses = 0;           // steps that missed a tolerance by little: no failure
-  double near_miss_worst = 0;     // error over tolerance of the worst of them
-  std::string failure;            // what is not finite, after a numerical failure
-  LinkDrift drift;                // the largest relative one
-  double drift_time = 0;          // [s]
-  long gain_steps = 0;            // in which friction or impacts added energy
-  double gain_work = 0;           // that energy [J]
-  double kinetic_max = 0;         // [J]
+  long near_misses = 0;             // steps that missed a tolerance by little: no failure
+  double near_miss_worst = 0;       // error over tolerance of the worst of them
+  std::string failure;              // what is not finite, after a numerical failure
+  LinkDrift drift;                  // the largest relative one
+  double drift_time = 0;            // [s]
+  long gain_steps = 0;              // in which friction or impacts added energy
+  double gain_work = 0;             // that energy [J]
+  double kinetic_max = 0;           // [J]
   double potential_low = 0, potential_high = 0;  // [J]
   double excess_work = 0;  // of the impacts of a step, far beyond the energy in the scene [J]
   double excess_time = 0;  // [s]

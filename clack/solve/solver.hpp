@@ -49,9 +49,7 @@ struct [[nodiscard]] SolveReport {
     velocity_error = measured.velocity;
     worst_contact = measured.contact;
   }
-  Residual measured() const {
-    return {residual, residual_scaled, velocity_error, worst_contact};
-  }
+  Residual measured() const { return {residual, residual_scaled, velocity_error, worst_contact}; }
 };
 
 // The verdict on a solve that ended as the report says, by the residual recomputed after it.

@@ -62,8 +62,14 @@ Figures run(const std::shared_ptr<LinearSystem>& system, const Options& options,
   Around around{*system, simulation, initial.q, initial.v, {}, {}, start};
   for (int k = 0; k < options.steps; ++k) {
     if (newmark) around.a = memory[0];
-    EXPECT_EQ(simulation.step(), Status::converged);
+    const Status status = simulation.step();
     const EnergyAudit& now = simulation.last_step().energy;
+    // A scheme that invents energy without bound ends in a failure that says so.
+    if (!std::isfinite(now.kinetic + now.potential)) {
+      EXPECT_EQ(status, Status::numerical_failure);
+      break;
+    }
+    EXPECT_EQ(status, Status::converged);
     const EnergyAudit& before = around.before;
     const double scale = before.kinetic + before.potential + 1e-3;
     // The start holds no algorithmic part yet: leave its step out.
