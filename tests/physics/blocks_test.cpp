@@ -62,7 +62,7 @@ TEST(SpinningTop, precesses_at_the_rate_of_the_closed_form_to_first_order_in_the
     EXPECT_LT(outcome.measures.at("largest way of the tip"), 0.01 / (1 << k));
   }
   EXPECT_NEAR(error[0] / error[1], 2, 0.3);
-  EXPECT_NEAR(2 * error[1] - error[0], 0, 0.005 * expected);
+  EXPECT_LT(std::abs(error[0]), 2e-4 * expected);
 }
 
 TEST(Dzhanibekov, turns_over_again_and_again_and_keeps_energy_and_angular_momentum) {
@@ -80,19 +80,16 @@ TEST(Dzhanibekov, turns_over_again_and_again_and_keeps_energy_and_angular_moment
   EXPECT_LT(change / start.norm(), 1e-10);
 }
 
-TEST(TippeTop, inverts_and_keeps_jelletts_invariant_to_first_order_in_the_step) {
-  double change[2];
+TEST(TippeTop, inverts_and_keeps_jelletts_invariant_to_round_off) {
   for (const int k : {0, 1}) {
     const Outcome outcome = run_world(example("tippe_top", {test::step_of(1e-4 / (1 << k))}));
     expect_solved(outcome);
     EXPECT_GT(outcome.measures.at("inclination of the axis"), 3.0);
     EXPECT_GT(outcome.measures.at("rise of the centre of mass over 2 e"), 0.95);
     const double expected = outcome.measures.at("its value on the head, by the invariant");
-    EXPECT_NEAR(outcome.measures.at("spin about the vertical"), expected, 0.005 * expected);
-    change[k] = outcome.measures.at("relative change of Jellett's invariant");
+    EXPECT_NEAR(outcome.measures.at("spin about the vertical"), expected, 1e-3 * expected);
+    EXPECT_LT(std::abs(outcome.measures.at("relative change of Jellett's invariant")), 1e-11);
   }
-  EXPECT_LT(std::abs(change[1]), 2e-3);
-  EXPECT_NEAR(change[0] / change[1], 2, 0.2);
 }
 
 TEST(TippeTop, stays_upright_where_coulombs_friction_lets_it_roll) {
