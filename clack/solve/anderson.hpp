@@ -1,37 +1,33 @@
-// Anderson's acceleration of a fixed-point iteration x <- G(x), with restarts (eq:anderson):
+// Anderson acceleration of a fixed point s = F(s), type II (eq:anderson_outer):
 //
-//     f = G(x) - x,    x+ = G(x) - dG gamma,    gamma = argmin |f - dF gamma|
+//     f_k = F(s_k) - s_k,   gamma = argmin |f_k - dF gamma|,   s_{k+1} = F(s_k) - (dS + dF) gamma
 //
-// dF and dG are the last changes of f and of G(x). Where |f| grows by more than a factor the
-// changes belong to other contacts that slide or stick: all are forgotten and the iteration goes on
-// from G(x). Sums have a fixed order: the same bits on any number of threads. Walker, Ni (2011).
+// with dF, dS the differences of the last f and s. It is a multisecant quasi-Newton method on
+// F(s) - s = 0. Memory is cleared when |f| grows by more than a factor: what it holds then belongs
+// to other contacts that stick or slide. Steps with |gamma| > 1e4 are not accelerated. Sums have a
+// fixed order: the same bits on any number of threads.
+// Reference: Walker, Ni (2011).
 #pragma once
 
-#include <Eigen/Core>
-#include <vector>
+#include <deque>
+
+#include "clack/core/types.hpp"
 
 namespace clack {
 
 class Anderson {
  public:
-  Anderson(int memory, double growth) : memory_(memory), growth_(growth) {}
-
-  void restart() { stored_ = -1; }
-  // From x and its image G(x), n values each, to the next point, in place of x.
-  void advance(const double* image, Eigen::Index n, double* x);
+  explicit Anderson(int memory = 5, double growth = 2) : memory_(memory), growth_(growth) {}
+  void clear();
+  // The next s from s and F(s). With memory 0 it is F(s).
+  Vector next(const Vector& s, const Vector& image);
 
  private:
-  void remember(Eigen::Ref<const Eigen::VectorXd> f, Eigen::Ref<const Eigen::VectorXd> g);
-  bool fit(Eigen::Ref<const Eigen::VectorXd> f);
-
   int memory_;
   double growth_;
-  int stored_ = -1;           // changes known; -1: not even a point
-  int slot_ = 0;              // where the next change goes
-  double size_ = 0;           // |f| of the last point
-  Eigen::MatrixXd df_, dg_;   // n x memory
-  Eigen::MatrixXd products_;  // dF'dF
-  Eigen::VectorXd f_, g_, gamma_;
+  double last_norm_ = 0;
+  Vector last_f_, last_image_;
+  std::deque<Vector> f_steps_, image_steps_;
 };
 
 }  // namespace clack

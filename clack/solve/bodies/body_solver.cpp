@@ -293,7 +293,7 @@ void BodySolver::run_sweeps(double max_momentum, int patience, SolveReport& repo
 void BodySolver::run_anderson(int patience, SolveReport& report) {
   begin_stage(patience, report);
   const int before = report.iterations;
-  anderson_.restart();
+  anderson_.clear();
   gather_impulses(point_);
   TestTimes tests(options_.tolerance);
   for (int k = kSweepsInMap;; k += kSweepsInMap) {
@@ -305,8 +305,10 @@ void BodySolver::run_anderson(int patience, SolveReport& report) {
       tests.tested(k, change, error_);
     }
     gather_impulses(image_);
-    anderson_.advance(image_.data()->lane, kBatchLanes * static_cast<Eigen::Index>(image_.size()),
-                      point_.data()->lane);
+    const auto values = [](LargeArray<BatchRow>& rows) {
+      return VectorMap(rows.data()->lane, kBatchLanes * static_cast<Eigen::Index>(rows.size()));
+    };
+    values(point_) = anderson_.next(values(point_), values(image_));
     scatter_impulses(point_);
   }
   sweeps_ += report.iterations - before;

@@ -2,7 +2,7 @@
 // of W that the convex problem cannot hold, and limits handed to the core.
 #pragma once
 
-#include "clack/solve/convex/anderson.hpp"
+#include "clack/solve/anderson.hpp"
 #include "clack/solve/convex/core_problem.hpp"
 #include "clack/solve/scaled_problem.hpp"
 #include "clack/solve/solver.hpp"

@@ -1,0 +1,115 @@
+// The verdict on a step: what no solution has is not called solved, what lies beside it is, and the
+// units of a scene do not matter.
+#include <gtest/gtest.h>
+
+#include "tests/physics/support.hpp"
+#include "tests/physics/world_support.hpp"
+
+namespace clack::test {
+namespace {
+
+// A ball between the ground and a press that comes down, and a tower of boxes beside it.
+Scene press(double speed, int boxes, const std::string& solver, double tolerance) {
+  std::string text = fmt::format(R"(
+clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {{m: {{}}}}
+  bodies:
+    - {{name: floor, shape: plane, fixed: true}}
+    - {{name: ball, shape: {{sphere: {{radius: 0.5}}}}, position: [0, 0, 0.5]}}
+    - {{name: press, shape: {{box: {{size: [1.5, 1.5, 0.2]}}}}, position: [0, 0, 1.1], driven: {{velocity: [0, 0, -{}]}}}}
+)",
+                                 speed);
+  for (int k = 0; k < boxes; ++k)
+    text += fmt::format(
+        "    - {{name: box{}, shape: {{box: {{size: [0.4, 0.4, 0.2]}}}}, position: [5, 0, {}]}}\n",
+        k, 0.1 + 0.2 * k);
+  text += fmt::format("simulation: {{step: 0.01, end: 1}}\nsolver: {{name: {}, tolerance: {}}}\n",
+                      solver, tolerance);
+  return parse_scene("press.yaml", text);
+}
+
+TEST(Jam, is_a_failed_step_for_every_solver_and_names_its_contact) {
+  for (const char* solver : {"bodies", "auto", "nsgs", "prox-newton"}) {
+    const Scene scene = press(0.02, 0, solver, 1e-3);
+    WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_NE(simulation.step(), Status::converged) << solver << " " << simulation.time();
+      EXPECT_GT(simulation.report().velocity_error, 0.05) << solver;
+      EXPECT_GE(simulation.report().worst_contact, 0) << solver;
+    }
+  }
+}
+
+// 34 mm in a second where errors were divided by the impulses of the press.
+TEST(Jam, does_not_let_a_tower_beside_it_sink) {
+  const Scene scene = press(0.05, 10, "bodies", 1e-3);
+  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  const double before = simulation.state().bodies.back().position.z();
+  for (int k = 0; k < 100; ++k) (void)simulation.step();
+  EXPECT_NEAR(simulation.state().bodies.back().position.z(), before, 1e-4);
+}
+
+// Spheres that fall on each other, with other units of length and of mass.
+Scene pile(double length, double mass, const std::string& solver) {
+  const std::string text = fmt::format(R"(
+clack: 1
+parameters: {{L: {}, d: 0.02*L, w: 0.06*L}}
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81*L]
+  materials: {{m: {{density: {}, mu: 0.5}}}}
+  bodies:
+    - {{name: floor, shape: plane, fixed: true}}
+    - {{name: west, shape: {{plane: {{normal: [1, 0, 0]}}}}, fixed: true}}
+    - {{name: east, shape: {{plane: {{normal: [-1, 0, 0], offset: -w}}}}, fixed: true}}
+    - {{name: south, shape: {{plane: {{normal: [0, 1, 0]}}}}, fixed: true}}
+    - {{name: north, shape: {{plane: {{normal: [0, -1, 0], offset: -w}}}}, fixed: true}}
+    - name: ball
+      sample: {{random-packing: {{box: [[0, 0, 0], [w, w, 3*w]], sizes: {{uniform: [0.8*d, 1.2*d]}}, count: 60}}}}
+simulation: {{step: 1.0e-3, end: 0.12}}
+solver: {{name: {}, tolerance: 1.0e-5}}
+)",
+                                       length, 2500 * mass / (length * length * length), solver);
+  return parse_scene("pile.yaml", text);
+}
+
+struct Motion {
+  long iterations = 0;
+  std::vector<double> positions;
+};
+
+Motion move(double length, double mass, const std::string& solver) {
+  const Scene scene = pile(length, mass, solver);
+  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  Motion motion;
+  while (simulation.time() < scene.end - 1e-9) {
+    (void)simulation.step();
+    motion.iterations += simulation.report().iterations;
+  }
+  for (const BodyState& body : simulation.state().bodies) {
+    for (int k = 0; k < 3; ++k) motion.positions.push_back(body.position[k] / length);
+  }
+  return motion;
+}
+
+TEST(Units, of_a_scene_change_neither_the_motion_nor_the_number_of_iterations) {
+  for (const char* solver : {"bodies", "auto", "nsgs"}) {
+    const Motion si = move(1, 1, solver);
+    // Exact in binary numbers: the same bits. Millimetres and grams, masses times 1e6: to
+    // round-off.
+    for (const auto& [length, mass] :
+         {std::pair{1024.0, 1.0}, {1.0, 1048576.0}, {1000.0, 1000.0}, {1.0, 1e6}}) {
+      const Motion other = move(length, mass, solver);
+      EXPECT_EQ(other.iterations, si.iterations) << solver << " " << length << " " << mass;
+      ASSERT_EQ(other.positions.size(), si.positions.size());
+      for (std::size_t i = 0; i < si.positions.size(); ++i)
+        ASSERT_NEAR(other.positions[i], si.positions[i], 1e-9) << solver << " " << length;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace clack::test
