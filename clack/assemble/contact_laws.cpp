@@ -154,6 +154,18 @@ void ContactLaws::set_free_velocities(const ContactRowsView& rows, int stage) {
   }
 }
 
+// Impulses of earlier stages that stop all velocities leave round-off of them, which no impulse
+// need answer: where W is singular none can.
+static void drop_round_off(const ConstMatrixMap& W, const ConstVectorMap& shift,
+                           const ConstVectorMap& free, std::vector<double>& sum) {
+  constexpr double kRoundOff = 1e-12;
+  if (shift.isZero(0)) return;
+  const double terms =
+      (free.cwiseAbs() + W.cwiseAbs() * shift.cwiseAbs()).lpNorm<Eigen::Infinity>();
+  const auto lost = [&](double x) { return std::abs(x) <= kRoundOff * terms; };
+  if (std::all_of(sum.begin(), sum.end(), lost)) std::fill(sum.begin(), sum.end(), 0.0);
+}
+
 // A W A' + C and A (u_free + W shift) + offset.
 void ContactLaws::build_operator(const ContactRowsView& rows) {
   const int m = rows.size(), n = static_cast<int>(block_rows_.size());
@@ -161,6 +173,7 @@ void ContactLaws::build_operator(const ContactRowsView& rows) {
   const ConstVectorMap shift(shift_.data(), m);
   shifted_ = rows_free_;
   Eigen::Map<Vector>(shifted_.data(), m).noalias() += W * shift;
+  drop_round_off(W, shift, ConstVectorMap(rows_free_.data(), m), shifted_);
   half_.assign(static_cast<std::size_t>(m) * static_cast<std::size_t>(n), 0.0);  // W A', by columns
   W_.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
   u_free_.resize(static_cast<std::size_t>(n));

@@ -231,9 +231,9 @@ Status Simulation::audit() {
   scheme_->audit(step_);
   if (!step_.problem.laws.empty()) step_.problem.laws.update(step_.detection, step_.r, step_.u_end);
   system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
-  step_.gap_lost = any_lost(step_.end.gap);
   const double energy = step_.energy.kinetic + step_.energy.potential;
   const bool finite = step_.end.q.allFinite() && step_.end.v.allFinite() && std::isfinite(energy);
+  step_.gap_lost = finite && any_lost(step_.end.gap);  // a state that is lost loses its gaps
   if (step_.failed() || !finite || step_.status == Status::numerical_failure) return fail();
   return step_.status;
 }

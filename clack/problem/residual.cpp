@@ -188,11 +188,12 @@ void Yardstick::find_floors(const double* r) {
     island.floor = round_off_velocity(std::sqrt(island.floor), island.free);
 }
 
-// e_i / s_I; infinite where nothing moves freely and yet there is an error.
+// e_i / s_I. Where nothing moves freely there is no scale: r = 0 is a solution, and what differs
+// from it shows in the scaled residual.
 double Yardstick::velocity_error(int c, const double* r, const double* u) const {
   const Island& island = islands_[contacts_[c].island];
   const double square = contacts_[c].metric.error_square(problem_.cones[c], r, u);
-  if (square <= island.floor * island.floor) return 0;
+  if (square <= island.floor * island.floor || island.free == 0) return 0;
   return (std::sqrt(square) - island.floor) / island.free;
 }
 

@@ -54,7 +54,7 @@ class SystemView : public Run {
   }
   std::string failure() const override {
     const Step& step = current_->last_step();
-    return step.fault.empty() ? describe_failure(scene_, step) : step.fault;
+    return step.failed() ? step.fault : describe_failure(scene_, step);
   }
 
   std::string worst_place() const override {

@@ -43,7 +43,9 @@ void SolverOptions::validate() const {
 SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u) {
   SolveReport report;
   const int m = problem.size();
-  if (m == 0) {
+  if (problem.free_velocity().isZero(0)) {  // nothing moves freely: no impulse is a solution
+    std::fill_n(r, m, 0.0);
+    std::fill_n(u, m, 0.0);
     report.status = Status::converged;
     report.set({});
     return report;

@@ -49,8 +49,8 @@ class Runs(Case):
             results.position("nobody")
 
     def test_events_are_there_whatever_rows_are_kept(self):
-        few = clack.run(bouncing_ball(), out=self.folder(), every=1000)
-        many = clack.run(bouncing_ball(), out=self.folder(), every=1)
+        few = clack.run(bouncing_ball(end=1.5), out=self.folder(), every=1000)
+        many = clack.run(bouncing_ball(end=1.5), out=self.folder(), every=1)
         self.assertLess(len(few), 5)
         self.assertTrue((few.events == many.events).all())
         impacts = few.events[few.events["kind"] == "impact"]

@@ -199,7 +199,7 @@ void ContactBatches::weigh_velocities(Team& team) {
           lambda = step,
           own = free_[static_cast<std::size_t>(island_of_[static_cast<std::size_t>(work.b)])];
       const double scale = velocity_scale(std::sqrt(own), fastest_);
-      weight = scale > 0 ? lambda * lambda / (scale * scale) : HUGE_VAL;
+      weight = scale > 0 ? lambda * lambda / (scale * scale) : 0;
       step = 1 / lambda;
     });
   }
