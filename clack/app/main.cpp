@@ -153,7 +153,7 @@ void add_solve(CLI::App& app, int& status) {
   command->add_option("PROBLEM", arguments->problem, "problem file")->required();
   command->add_option("--solver", arguments->solver, "a name of `clack list solvers`")
       ->capture_default_str();
-  command->add_option("--tol", arguments->tolerance, "for both residuals")->capture_default_str();
+  command->add_option("--tol", arguments->tolerance, "for all measures of the yardstick")->capture_default_str();
   command->add_option("--max-iterations", arguments->max_iterations, "")->capture_default_str();
   command->add_option("--time-limit", arguments->time_limit, "[s]")->check(CLI::PositiveNumber);
   command->add_option("--option", arguments->options, "key=value: an option of the solver's own")
@@ -207,7 +207,7 @@ void add_bench(CLI::App& app, int& status) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->capture_default_str();
-  command->add_option("--tol", arguments->tolerances, "for both residuals, with commas")
+  command->add_option("--tol", arguments->tolerances, "for all measures, with commas")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::PositiveNumber)
