@@ -153,7 +153,8 @@ void add_solve(CLI::App& app, int& status) {
   command->add_option("PROBLEM", arguments->problem, "problem file")->required();
   command->add_option("--solver", arguments->solver, "a name of `clack list solvers`")
       ->capture_default_str();
-  command->add_option("--tol", arguments->tolerance, "for all measures of the yardstick")->capture_default_str();
+  command->add_option("--tol", arguments->tolerance, "for all measures of the yardstick")
+      ->capture_default_str();
   command->add_option("--max-iterations", arguments->max_iterations, "")->capture_default_str();
   command->add_option("--time-limit", arguments->time_limit, "[s]")->check(CLI::PositiveNumber);
   command->add_option("--option", arguments->options, "key=value: an option of the solver's own")

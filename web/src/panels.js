@@ -51,7 +51,9 @@ function contactSeries(run) {
 
 function solverLines(run) {
   return [{ label: 'residual', values: run.curve('solver', 'residual'), colour: okabeIto.blue },
-    { label: 'scaled residual', values: run.curve('solver', 'residual_scaled'), colour: okabeIto.orange, dash: [5, 3] }];
+    { label: 'scaled residual', values: run.curve('solver', 'residual_scaled'), colour: okabeIto.orange, dash: [5, 3] },
+    { label: 'velocity error', values: run.curve('solver', 'velocity_error'), colour: okabeIto.green }]
+    .filter((line) => line.values);  // results of older programs have no velocity error
 }
 
 // A card in which one of many quantities is chosen.

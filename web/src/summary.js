@@ -20,8 +20,9 @@ function outcome(head) {
   } else {
     lines.push(['bad', `${summary.status.replaceAll('_', ' ')}: ${STATUS_WORDS[summary.status] ?? ''}. ${plural(summary.failed_steps, 'step')} of ${summary.steps.toLocaleString('en')} missed a tolerance.`]);
   }
-  if (!summary.near_misses && options?.solver_tolerance && summary.max_residual > options.solver_tolerance * 1.0001)
-    lines.push(['warn', `Largest residual ${number(summary.max_residual, 3)}, above the tolerance ${number(options.solver_tolerance, 3)}.`]);
+  const worst = Math.max(summary.max_residual_scaled ?? 0, summary.max_velocity_error ?? 0);
+  if (!summary.near_misses && options?.solver_tolerance && worst > options.solver_tolerance * 1.0001)
+    lines.push(['warn', `Largest error of a contact problem ${number(worst, 3)}, above the tolerance ${number(options.solver_tolerance, 3)}.`]);
   for (const remark of summary.remarks ?? []) lines.push(['warn', remark]);
   if (summary.failure) lines.push(['bad', summary.failure]);
   if (summary.adaptive?.forced) lines.push(['warn', `${plural(summary.adaptive.forced, 'pair')} of steps kept at the shortest step though not within the tolerances.`]);
@@ -63,6 +64,7 @@ function figures(run) {
     ['largest drift of a link', s.drift ? `${number(s.drift.largest, 3)} m (${s.drift.link})` : null],
     ['time reached', s.time === undefined ? null : `${number(s.time)} s`],
     ['largest residual', s.max_residual === undefined ? null : `${number(s.max_residual, 3)}, scaled ${number(s.max_residual_scaled, 3)}`],
+    ['largest velocity error', s.max_velocity_error === undefined ? null : number(s.max_velocity_error, 3)],
     ['smallest gap', s.min_gap === undefined || s.min_gap === null ? null : `${number(s.min_gap, 3)} m${s.min_gap < 0 ? ' (penetration)' : ''}`],
     ['energy error of a step', s.energy_error === undefined ? null : number(s.energy_error, 3)],
     ['most contacts in a step', s.contacts_max?.toLocaleString('en')],
