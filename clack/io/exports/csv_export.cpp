@@ -144,19 +144,21 @@ void write_events(const ResultsReader& reader, const std::string& path) {
   OutputFile file(path);
   const std::vector<std::string> names = reader.contact_names(),
                                  bodies = reader.strings("/bodies/name");
-  const auto name = [](const std::vector<std::string>& list, std::int32_t at) {
-    const bool known = at >= 0 && static_cast<std::size_t>(at) < list.size();
-    return "," + (known ? quoted(list[static_cast<std::size_t>(at)]) : std::string());
+  std::string text;
+  const auto add_name = [&](const std::vector<std::string>& list, std::int32_t at) {
+    text += ',';
+    if (at >= 0 && static_cast<std::size_t>(at) < list.size())
+      text += quoted(list[static_cast<std::size_t>(at)]);
   };
   file.write(
       "time,kind,name,body_a,body_b,u_n_before,u_t1_before,u_t2_before,u_n_after,u_t1_after,"
       "u_t2_after,impulse_n,impulse_t1,impulse_t2\n");
-  std::string text;
   for (std::size_t i = 0; i < events.time.size(); ++i) {
     append(text, events.time[i]);
     text.append(",").append(event_name(events.kind[i]));
-    text += name(names, events.id[i]) + name(bodies, events.body_a[i]);
-    text += name(bodies, events.body_b[i]);
+    add_name(names, events.id[i]);
+    add_name(bodies, events.body_a[i]);
+    add_name(bodies, events.body_b[i]);
     for (const RowMatrix* values : {&events.u_before, &events.u_after, &events.impulse})
       for (Eigen::Index j = 0; j < 3; ++j) append(text, (*values)(static_cast<Eigen::Index>(i), j));
     text += '\n';
