@@ -193,7 +193,8 @@ void Recorder::judge_energy(const Run& run) {
   // Last bounces before rest, with h g near e_n u_N, add some 1e-7 of the energy by themselves.
   constexpr double kNoticed = 1e-6, kFarBeyond = 10;
   const EnergyAudit& step = run.energy();
-  const double gain = std::max(step.work_impact, 0.0) + std::max(step.work_friction, 0.0);
+  // Together: where the slip turns round in an impact the work of friction alone may be positive.
+  const double gain = step.work_impact + step.work_friction;
   const double range = figures_.potential_high - figures_.potential_low;
   if (!stores_energy_ && gain > kNoticed * ledger_.scale()) {
     ++figures_.gain_steps;

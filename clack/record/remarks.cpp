@@ -115,8 +115,9 @@ void add_lost(const Run& run, Remarks& remarks) {
 void add_energy(const RunFigures& figures, const Ledger& ledger, Remarks& remarks) {
   if (figures.gain_steps > 0) {
     remarks.push_back(fmt::format(
-        "friction or impacts added energy in {} steps, {:.3g} J in all ({:.2g} of the largest "
-        "energy): Newton's law with friction can; e_n = 0 or another law cannot",
+        "impacts with friction added energy in {} steps, {:.3g} J in all ({:.2g} of the largest "
+        "energy): Newton's law with e_n > 0 and friction can, and so can a loose tolerance; "
+        "another impact law, or a finer solver.tolerance, tells which",
         figures.gain_steps, figures.gain_work, figures.gain_work / ledger.scale()));
   }
   if (figures.excess_work > 0) {
