@@ -158,7 +158,7 @@ void ContactLaws::set_free_velocities(const ContactRowsView& rows, int stage) {
 // need answer: where W is singular none can.
 static void drop_round_off(const ConstMatrixMap& W, const ConstVectorMap& shift,
                            const ConstVectorMap& free, std::vector<double>& sum) {
-  constexpr double kRoundOff = 1e-12;
+  constexpr double kRoundOff = 128 * 2.2e-16;
   if (shift.isZero(0)) return;
   const double terms =
       (free.cwiseAbs() + W.cwiseAbs() * shift.cwiseAbs()).lpNorm<Eigen::Infinity>();

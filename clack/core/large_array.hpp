@@ -1,4 +1,4 @@
-// Arrays that are gone through again and again and may be large: on pages of 2 MiB where the system
+// Large arrays that are traversed many times: on pages of 2 MiB where the system
 // gives them when it is asked (Linux). A stream then misses no address translation, and the
 // hardware's prefetchers, which stop at the end of a page, go on.
 #pragma once

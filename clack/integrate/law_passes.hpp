@@ -4,8 +4,8 @@
 // the law is asked again, until the impulses solve the problem as the law states it now: the same
 // yardstick, so that no law is ever solved for data of the pass before.
 //
-// A pass moves the impulses by a share of the way to the solution (eq:pass_share): all of it unless
-// the passes go to and fro. Which share does not matter to the yardstick: it is the law at the
+// A pass takes a relaxed step to the solution (eq:pass_share): the full one unless the passes
+// oscillate. The relaxation does not matter to the yardstick: it is the law at the
 // impulses that were reached, whole or not, which they must obey.
 #pragma once
 
@@ -34,7 +34,7 @@ class PassShare {
   double square_ = 0;
 };
 
-// y at this share of the way from `start`.
+// y after this fraction of the step from `start`.
 inline void shorten(const std::vector<double>& start, double share, std::vector<double>& y) {
   for (std::size_t i = 0; i < y.size(); ++i) y[i] = start[i] + share * (y[i] - start[i]);
 }

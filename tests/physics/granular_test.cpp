@@ -84,7 +84,9 @@ TEST(Sandbox, dry_sand_rises_more_unevenly_than_very_cohesive_sand) {
                               std::string("parameters.cohesion=") + cohesion})
         .uneven;
   };
-  EXPECT_GT(uneven("0"), 1.1 * uneven("30"));  // 1.25 and more seen, it depends on round-off
+  // One sample of a chaotic flow, no proof: with `nsgs` at the same tolerance the order is reversed
+  // (0.0024 and 0.0055 m).
+  EXPECT_GT(uneven("0"), 1.1 * uneven("30"));
 }
 
 }  // namespace
