@@ -80,9 +80,9 @@ struct Side {
 // The sample of one moment, and the sums over it.
 class Sample {
  public:
-  Sample(const WorldSimulation& simulation, const SampleSettings& settings,
+  Sample(const BodyReading& reading, const SampleSettings& settings,
          const std::vector<double>& volumes, std::optional<double> region)
-      : simulation_(simulation), settings_(settings), volumes_(volumes), region_(region) {
+      : reading_(reading), settings_(settings), volumes_(volumes), region_(region) {
     find_members();
     find_loaded();
   }
@@ -90,14 +90,14 @@ class Sample {
   SampleSummary summarise() const;
 
  private:
-  const RigidWorld& world() const { return simulation_.world(); }
-  std::size_t count() const { return simulation_.contacts().size(); }
+  const RigidWorld& world() const { return reading_.world(); }
+  std::size_t count() const { return reading_.contacts().size(); }
   const double* impulse(std::size_t c) const {
-    return simulation_.r().data() + c * static_cast<std::size_t>(simulation_.dim());
+    return reading_.r().data() + c * static_cast<std::size_t>(reading_.dim());
   }
   std::array<Side, 2> sides(std::size_t c) const;
   bool touches_sample(std::size_t c) const {
-    const WorldContact& contact = simulation_.contacts()[c];
+    const WorldContact& contact = reading_.contacts()[c];
     return member_[static_cast<std::size_t>(contact.a)] ||
            member_[static_cast<std::size_t>(contact.b)];
   }
@@ -116,7 +116,7 @@ class Sample {
   void add_energies(SampleSummary& out) const;
   void add_inertial_number(SampleSummary& out) const;
 
-  const WorldSimulation& simulation_;
+  const BodyReading& reading_;
   const SampleSettings& settings_;
   const std::vector<double>& volumes_;
   std::optional<double> region_;
@@ -126,7 +126,7 @@ class Sample {
 };
 
 void Sample::find_members() {
-  const WorldState& state = simulation_.state();
+  const WorldState& state = reading_.state();
   for (std::size_t i = 0; i < world().bodies.size(); ++i) {
     bool inside = world().bodies[i].is_free() && world().bodies[i].is_present(state.t);
     if (inside && settings_.region) inside = is_in_region(state.bodies[i].position);
@@ -144,7 +144,7 @@ bool Sample::is_in_region(Vector3 x) const {
     const double cells = period > 0 ? std::floor((x[k] - region.lower[k]) / period) : 0;
     x[k] -= cells * period;
     if (world().is_sheared() && k == world().shear_normal)
-      x[0] -= cells * simulation_.state().shear_offset;
+      x[0] -= cells * reading_.state().shear_offset;
     inside = inside && x[k] >= region.lower[k] && x[k] < region.upper[k];
   }
   return inside;
@@ -152,7 +152,7 @@ bool Sample::is_in_region(Vector3 x) const {
 
 void Sample::find_loaded() {
   double largest = 0;
-  const auto is_contact = [&](std::size_t c) { return simulation_.link_of(c) < 0; };
+  const auto is_contact = [&](std::size_t c) { return reading_.link_of(c) < 0; };
   for (std::size_t c = 0; c < count(); ++c)
     if (is_contact(c)) largest = std::max(largest, *impulse(c));
   for (std::size_t c = 0; c < count(); ++c)
@@ -160,19 +160,19 @@ void Sample::find_loaded() {
 }
 
 std::array<Side, 2> Sample::sides(std::size_t c) const {
-  const WorldContact& contact = simulation_.contacts()[c];
-  const BodyContact& row = simulation_.problem().contacts[c];
+  const WorldContact& contact = reading_.contacts()[c];
+  const BodyContact& row = reading_.row(c);
   const Vector3 force =
-      to_world(contact.normal, simulation_.dim(), impulse(c)) / simulation_.options().h;
+      to_world(contact.normal, reading_.dim(), impulse(c)) / reading_.h();
   return {Side{contact.a, -force, row.arm_a}, Side{contact.b, force, row.arm_b}};
 }
 
 void Sample::add_statuses(SampleSummary& out) const {
   for (std::size_t c = 0; c < count(); ++c) {
-    if (!touches_sample(c) || simulation_.link_of(c) >= 0) continue;
+    if (!touches_sample(c) || reading_.link_of(c) >= 0) continue;
     const double* r = impulse(c);
-    const double tangential = simulation_.dim() == 3 ? std::hypot(r[1], r[2]) : std::abs(r[1]);
-    const bool slides = tangential >= kAtLimit * simulation_.problem().contacts[c].mu * r[0];
+    const double tangential = reading_.dim() == 3 ? std::hypot(r[1], r[2]) : std::abs(r[1]);
+    const bool slides = tangential >= kAtLimit * reading_.row(c).mu * r[0];
     (!loaded_[c] ? out.open : slides ? out.sliding : out.sticking) += 1;
   }
   out.contacts = out.sticking + out.sliding;
@@ -183,7 +183,7 @@ std::vector<int> Sample::loaded_points(const std::vector<char>& kept) const {
   std::vector<int> points(kept.size(), 0);
   for (std::size_t c = 0; c < count(); ++c) {
     if (!loaded_[c]) continue;
-    const WorldContact& contact = simulation_.contacts()[c];
+    const WorldContact& contact = reading_.contacts()[c];
     const auto a = static_cast<std::size_t>(contact.a), b = static_cast<std::size_t>(contact.b);
     if (!kept[a] || !kept[b]) continue;
     ++points[a];
@@ -198,7 +198,7 @@ void Sample::add_coordination(SampleSummary& out) const {
   for (std::size_t i = 0; i < member_.size(); ++i) total += member_[i] ? points[i] : 0;
   int last_a = -1, last_b = -1;  // points of a pair stand together
   for (std::size_t c = 0; c < count(); ++c) {
-    const WorldContact& contact = simulation_.contacts()[c];
+    const WorldContact& contact = reading_.contacts()[c];
     if (!loaded_[c] || (contact.a == last_a && contact.b == last_b)) continue;
     last_a = contact.a, last_b = contact.b;
     touched += member_[static_cast<std::size_t>(contact.a)];
@@ -234,7 +234,7 @@ void Sample::add_backbone(SampleSummary& out) const {
 }
 
 void Sample::add_forces(SampleSummary& out) const {
-  const double h = simulation_.options().h;
+  const double h = reading_.h();
   double sum = 0, strong = 0;
   for (std::size_t c = 0; c < count(); ++c) {
     if (!loaded_[c] || !touches_sample(c)) continue;
@@ -252,7 +252,7 @@ void Sample::add_fabric(SampleSummary& out) const {
   Matrix3 sum = Matrix3::Zero();
   double points = 0;
   for (std::size_t c = 0; c < count(); ++c) {
-    const BodyContact& row = simulation_.problem().contacts[c];
+    const BodyContact& row = reading_.row(c);
     if (!loaded_[c] || !touches_sample(c) || row.a < 0 || row.b < 0) continue;
     sum += row.normal * row.normal.transpose();
     ++points;
@@ -266,7 +266,7 @@ Matrix3 Sample::kinetic_stress() const {
   Matrix3 sum = Matrix3::Zero();
   auto for_members = [&](auto&& visit) {
     for (std::size_t i = 0; i < member_.size(); ++i) {
-      const BodyState& s = simulation_.state().bodies[i];
+      const BodyState& s = reading_.state().bodies[i];
       if (member_[i]) visit(world().bodies[i].mass, s.v - world().streaming_velocity(s.position));
     }
   };
@@ -298,9 +298,9 @@ void Sample::add_stress(SampleSummary& out) const {
 void Sample::add_energies(SampleSummary& out) const {
   for (std::size_t i = 0; i < member_.size(); ++i) {
     if (member_[i])
-      out.kinetic_energy += world().bodies[i].kinetic_energy(simulation_.state().bodies[i]);
+      out.kinetic_energy += world().bodies[i].kinetic_energy(reading_.state().bodies[i]);
   }
-  out.dissipated = -(simulation_.energy().work_impact + simulation_.energy().work_friction);
+  out.dissipated = -(reading_.energy().work_impact + reading_.energy().work_friction);
 }
 
 void Sample::add_inertial_number(SampleSummary& out) const {
@@ -331,7 +331,7 @@ SampleSummary Sample::summarise() const {
     for (std::size_t i = 0; i < member_.size(); ++i)
       bin += member_[i] ? equivalent_diameter(volumes_[i], world().planar) / members_ : 0;
   }
-  out.repose_angle = compute_repose_angle(world(), simulation_.state(), bin);
+  out.repose_angle = compute_repose_angle(world(), reading_.state(), bin);
   return out;
 }
 
@@ -360,12 +360,12 @@ SampleMeasures::SampleMeasures(const RigidWorld& world, const SampleSettings& se
     region_ = region_volume(world.period, world.planar);
 }
 
-SampleSummary SampleMeasures::summarise(const WorldSimulation& simulation) const {
-  return Sample(simulation, settings_, volume_, region_).summarise();
+SampleSummary SampleMeasures::summarise(const BodyReading& reading) const {
+  return Sample(reading, settings_, volume_, region_).summarise();
 }
 
-std::vector<double> SampleMeasures::compute(const WorldSimulation& simulation) const {
-  const SampleSummary summary = summarise(simulation);
+std::vector<double> SampleMeasures::compute(const BodyReading& reading) const {
+  const SampleSummary summary = summarise(reading);
   std::vector<double> values;
   for (const Getter get : kGetters) values.push_back(get(summary));
   return values;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clack/integrate/world_simulation.hpp"
+#include "clack/integrate/body_reading.hpp"
 #include "clack/model/bodies/world_quantity.hpp"
 #include "clack/model/shapes/bounding_box.hpp"
 
@@ -55,8 +55,8 @@ class SampleMeasures {
   explicit SampleMeasures(const RigidWorld& world, const SampleSettings& settings = {});
 
   // The numbers of sample_quantity_list(), from the last step of a simulation of that world.
-  std::vector<double> compute(const WorldSimulation& simulation) const;
-  SampleSummary summarise(const WorldSimulation& simulation) const;
+  std::vector<double> compute(const BodyReading& reading) const;
+  SampleSummary summarise(const BodyReading& reading) const;
 
  private:
   SampleSettings settings_;

@@ -58,14 +58,14 @@ double equivalent_diameter(double volume, bool planar) {
                 : std::cbrt(6 * volume / std::numbers::pi);
 }
 
-std::vector<double> compute_force_histogram(const WorldSimulation& simulation, int bins,
+std::vector<double> compute_force_histogram(const BodyReading& reading, int bins,
                                             double upper) {
   if (bins < 1 || !(upper > 0))
     throw InputError(fmt::format("a histogram of {} bins up to {}; both must be > 0", bins, upper));
-  const auto dim = static_cast<std::size_t>(simulation.dim());
+  const auto dim = static_cast<std::size_t>(reading.dim());
   std::vector<double> normal;
-  for (std::size_t c = 0; c < simulation.contacts().size(); ++c)
-    normal.push_back(simulation.r()[c * dim]);
+  for (std::size_t c = 0; c < reading.contacts().size(); ++c)
+    normal.push_back(reading.r()[c * dim]);
   const double largest = normal.empty() ? 0 : *std::max_element(normal.begin(), normal.end());
   std::erase_if(normal, [&](double r) { return !(r > 1e-9 * largest); });
   std::vector<double> density(static_cast<std::size_t>(bins), 0);
@@ -80,9 +80,9 @@ std::vector<double> compute_force_histogram(const WorldSimulation& simulation, i
   return density;
 }
 
-std::vector<ProfileBin> compute_velocity_profile(const WorldSimulation& simulation, int axis,
+std::vector<ProfileBin> compute_velocity_profile(const BodyReading& reading, int axis,
                                                  double lower, double upper, int bins) {
-  const RigidWorld& world = simulation.world();
+  const RigidWorld& world = reading.world();
   if (axis < 0 || axis >= world.dimension() || bins < 1 || !(upper > lower)) {
     throw InputError(
         fmt::format("a profile along axis {} from {} to {} m in {} bins; the axis is "
@@ -93,8 +93,8 @@ std::vector<ProfileBin> compute_velocity_profile(const WorldSimulation& simulati
   const double width = (upper - lower) / bins, period = world.period[axis];
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const Body& body = world.bodies[i];
-    if (!body.is_free() || !body.is_present(simulation.time())) continue;
-    const BodyState& s = simulation.state().bodies[i];
+    if (!body.is_free() || !body.is_present(reading.time())) continue;
+    const BodyState& s = reading.state().bodies[i];
     const double cells = period > 0 ? std::floor((s.position[axis] - lower) / period) : 0;
     const double place = (s.position[axis] - cells * period - lower) / width;
     if (!(place >= 0 && place < bins)) continue;

@@ -46,17 +46,16 @@ double resultant_quantity(const ContactResultant& sum, BodyQuantity quantity) {
 
 }  // namespace
 
-ContactResultant compute_resultant(const WorldSimulation& simulation, int body) {
+ContactResultant compute_resultant(const BodyReading& reading, int body) {
   ContactResultant sum;
-  const BodyProblem& problem = simulation.problem();
-  const auto dim = static_cast<std::size_t>(simulation.dim());
-  for (std::size_t c = 0; c < simulation.contacts().size(); ++c) {
-    const WorldContact& contact = simulation.contacts()[c];
+  const auto dim = static_cast<std::size_t>(reading.dim());
+  for (std::size_t c = 0; c < reading.contacts().size(); ++c) {
+    const WorldContact& contact = reading.contacts()[c];
     if (contact.a != body && contact.b != body) continue;
     const bool is_b = contact.b == body;
-    const Vector3 force = (is_b ? 1 : -1) / simulation.h() *
-                          to_world(contact.normal, problem.dim, simulation.r().data() + c * dim);
-    const Vector3& arm = is_b ? problem.contacts[c].arm_b : problem.contacts[c].arm_a;
+    const Vector3 force = (is_b ? 1 : -1) / reading.h() *
+                          to_world(contact.normal, reading.dim(), reading.r().data() + c * dim);
+    const Vector3& arm = is_b ? reading.row(c).arm_b : reading.row(c).arm_a;
     sum.force += force;
     sum.torque += arm.cross(force);
   }
@@ -64,7 +63,7 @@ ContactResultant compute_resultant(const WorldSimulation& simulation, int body) 
 }
 
 void compute_quantities(const std::vector<WorldQuantity>& quantities,
-                        const WorldSimulation& simulation, const SampleMeasures& sample,
+                        const BodyReading& reading, const SampleMeasures& sample,
                         VectorRef values) {
   std::vector<double> of_sample;
   ContactResultant resultant;
@@ -73,36 +72,20 @@ void compute_quantities(const std::vector<WorldQuantity>& quantities,
     const WorldQuantity& wanted = quantities[i];
     double& value = values[static_cast<int>(i)];
     if (wanted.body < 0) {
-      if (of_sample.empty()) of_sample = sample.compute(simulation);
+      if (of_sample.empty()) of_sample = sample.compute(reading);
       value = of_sample[static_cast<std::size_t>(wanted.index)];
       continue;
     }
     const auto quantity = static_cast<BodyQuantity>(wanted.index);
     if (quantity < BodyQuantity::fx) {
-      value = state_quantity(simulation.state().bodies[static_cast<std::size_t>(wanted.body)],
+      value = state_quantity(reading.state().bodies[static_cast<std::size_t>(wanted.body)],
                              quantity);
       continue;
     }
-    if (resultant_of != wanted.body) resultant = compute_resultant(simulation, wanted.body);
+    if (resultant_of != wanted.body) resultant = compute_resultant(reading, wanted.body);
     resultant_of = wanted.body;
     value = resultant_quantity(resultant, quantity);
   }
-}
-
-ContactStatus contact_status(const WorldSimulation& simulation, std::size_t c) {
-  if (simulation.link_of(c) >= 0) return ContactStatus::bilateral;
-  const auto dim = static_cast<std::size_t>(simulation.dim());
-  const double *r = simulation.r().data() + c * dim, *u = simulation.u().data() + c * dim;
-  if (!(r[0] > 0)) {
-    const double gap = simulation.contacts()[c].gap + simulation.h() * u[0];
-    return gap > 0 ? ContactStatus::open : ContactStatus::separating;
-  }
-  const double mu = simulation.problem().contacts[c].mu;
-  double tangential = 0;
-  for (std::size_t k = 1; k < dim; ++k) tangential += r[k] * r[k];
-  constexpr double kRoundOff = 1e-12;
-  return std::sqrt(tangential) >= mu * r[0] * (1 - kRoundOff) ? ContactStatus::sliding
-                                                              : ContactStatus::sticking;
 }
 
 }  // namespace clack

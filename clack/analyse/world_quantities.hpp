@@ -14,15 +14,11 @@ struct ContactResultant {
   Vector3 force = Vector3::Zero();   // [N]
   Vector3 torque = Vector3::Zero();  // [N m]
 };
-ContactResultant compute_resultant(const WorldSimulation& simulation, int body);
+ContactResultant compute_resultant(const BodyReading& reading, int body);
 
 // values[i] belongs to quantities[i]. Forces and measures of contacts are those of the last step;
 // before the first they are zero or not a number.
-void compute_quantities(const std::vector<WorldQuantity>& quantities,
-                        const WorldSimulation& simulation, const SampleMeasures& sample,
-                        VectorRef values);
-
-// How a contact ended the last step.
-ContactStatus contact_status(const WorldSimulation& simulation, std::size_t contact);
+void compute_quantities(const std::vector<WorldQuantity>& quantities, const BodyReading& reading,
+                        const SampleMeasures& sample, VectorRef values);
 
 }  // namespace clack

@@ -7,11 +7,21 @@
 
 namespace clack {
 
-ContactLaws::ContactLaws(const System& system) {
-  const auto has_own = [](const Contact& contact) { return contact.law.own != nullptr; };
-  if (std::none_of(system.contacts().begin(), system.contacts().end(), has_own)) return;
+ContactLaws::ContactLaws(const ContactSet& contacts)
+    : empty_(!contacts.has_laws()), sparse_(contacts.is_sparse()) {
+  bind(contacts);
+}
+
+void ContactLaws::bind(const ContactSet& contacts) {
+  if (empty_) return;
+  const std::vector<ContactState> before = std::move(states_);
+  const std::vector<double> known = std::move(memory_);
+  const std::vector<int>& source = contacts.change().source;
+  states_ = {};
+  memory_ = {};
   int row = 0;
-  for (const Contact& contact : system.contacts()) {
+  for (std::size_t c = 0; c < contacts.list().size(); ++c) {
+    const Contact& contact = contacts.list()[c];
     ContactState state;
     state.bilateral = contact.bilateral;
     state.law = contact.law.own;
@@ -33,6 +43,13 @@ ContactLaws::ContactLaws(const System& system) {
       iterate_ = iterate_ || state.law->iterates();
     }
     state.memory_size = memory_.size() - state.memory_begin;
+    if (c < source.size() && source[c] >= 0 && !before.empty()) {
+      const ContactState& old = before[static_cast<std::size_t>(source[c])];
+      if (old.memory_size == state.memory_size)
+        std::copy_n(known.begin() + static_cast<std::ptrdiff_t>(old.memory_begin),
+                    old.memory_size,
+                    memory_.begin() + static_cast<std::ptrdiff_t>(state.memory_begin));
+    }
     states_.push_back(std::move(state));
   }
   bond_ = Vector::Zero(row);
@@ -72,7 +89,8 @@ double ContactLaws::reach(int contact) const {
   return state.law->reach(situation);
 }
 
-void ContactLaws::begin_step(const Detection& detection, const Vector& gap, const Vector& impulses,
+void ContactLaws::begin_step(const ContactSet& contacts, const Detection& detection,
+                             const Vector& gap, const Vector& impulses,
                              const StepInterval& interval) {
   for (int c : detection.active) {
     ContactState& state = states_[static_cast<std::size_t>(c)];
@@ -80,6 +98,7 @@ void ContactLaws::begin_step(const Detection& detection, const Vector& gap, cons
     situation.t = interval.t;
     situation.h = interval.h;
     situation.end_weight = interval.end_weight;
+    situation.material_angle = contacts.list()[static_cast<std::size_t>(c)].material_angle;
     situation.gap = gap[c];
     situation.forecast_gap = detection.forecast[static_cast<std::size_t>(c)];
     situation.closed = situation.forecast_gap <= 0;
@@ -168,6 +187,49 @@ static void drop_round_off(const ConstMatrixMap& W, const ConstVectorMap& shift,
 
 // A W A' + C and A (u_free + W shift) + offset.
 void ContactLaws::build_operator(const ContactRowsView& rows) {
+  u_free_.resize(block_rows_.size());
+  if (sparse_)
+    build_sparse(rows);
+  else
+    build_dense(rows);
+}
+
+void ContactLaws::build_sparse(const ContactRowsView& rows) {
+  const int m = rows.size(), n = static_cast<int>(block_rows_.size());
+  const ConstVectorMap shift(shift_.data(), m);
+  shifted_ = rows_free_;
+  Eigen::Map<Vector>(shifted_.data(), m) += *rows.sparse_W * shift;
+  MatrixEntries map, compliance;
+  for (int i = 0; i < n; ++i) {
+    const BlockRow& row = block_rows_[static_cast<std::size_t>(i)];
+    u_free_[static_cast<std::size_t>(i)] = row.offset;
+    for (int k = 0; k < rows.begin[row.contact + 1] - rows.begin[row.contact]; ++k) {
+      const double a = (*row.map)[static_cast<std::size_t>(k)];
+      if (a == 0) continue;
+      const int at = rows.begin[row.contact] + k;
+      map.emplace_back(i, at, a);
+      u_free_[static_cast<std::size_t>(i)] += a * shifted_[static_cast<std::size_t>(at)];
+    }
+    compliance.emplace_back(i, i, row.compliance);
+  }
+  SparseMatrix A(n, m), C(n, n);
+  A.setFromTriplets(map.begin(), map.end());
+  C.setFromTriplets(compliance.begin(), compliance.end());
+  const SparseMatrix half = *rows.sparse_W * SparseMatrix(A.transpose());
+  SparseMatrix W = A * half;
+  W += C;
+  for (std::size_t b = 0; b < cones_.size(); ++b) {
+    double others = 0;
+    for (int i = offset_[b] + 1; i < offset_[b + 1]; ++i) others = std::max(others, W.coeff(i, i));
+    const double scale = standing_scale(b, others, W.coeff(offset_[b], offset_[b]));
+    if (scale == 1) continue;
+    W.coeffRef(offset_[b], offset_[b]) *= scale;
+    u_free_[static_cast<std::size_t>(offset_[b])] *= scale;
+  }
+  block_operator_ = BlockSparse(W, offset_);
+}
+
+void ContactLaws::build_dense(const ContactRowsView& rows) {
   const int m = rows.size(), n = static_cast<int>(block_rows_.size());
   const ConstMatrixMap W(rows.W, m, m);
   const ConstVectorMap shift(shift_.data(), m);
@@ -176,7 +238,6 @@ void ContactLaws::build_operator(const ContactRowsView& rows) {
   drop_round_off(W, shift, ConstVectorMap(rows_free_.data(), m), shifted_);
   half_.assign(static_cast<std::size_t>(m) * static_cast<std::size_t>(n), 0.0);  // W A', by columns
   W_.resize(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
-  u_free_.resize(static_cast<std::size_t>(n));
   const auto dim = [&](int contact) { return rows.begin[contact + 1] - rows.begin[contact]; };
   for (int j = 0; j < n; ++j) {
     const BlockRow& row = block_rows_[j];
@@ -212,13 +273,17 @@ void ContactLaws::scale_standing_rows() {
                end = static_cast<std::size_t>(offset_[b + 1]);
     double others = 0;
     for (std::size_t i = begin + 1; i < end; ++i) others = std::max(others, W_[i + i * n]);
-    const ContactValues& map = *block_rows_[begin].map;
-    const bool stands = std::all_of(map.begin(), map.end(), [](double a) { return a == 0; });
-    if (!stands || !(others > 0)) continue;
-    const double scale = others / W_[begin + begin * n];
+    const double scale = standing_scale(b, others, W_[begin + begin * n]);
+    if (scale == 1) continue;
     W_[begin + begin * n] *= scale;
     u_free_[begin] *= scale;
   }
+}
+
+double ContactLaws::standing_scale(std::size_t block, double others, double own) const {
+  const ContactValues& map = *block_rows_[static_cast<std::size_t>(offset_[block])].map;
+  const bool stands = std::all_of(map.begin(), map.end(), [](double a) { return a == 0; });
+  return stands && others > 0 ? others / own : 1;
 }
 
 std::vector<BlockOwner> ContactLaws::owners() const {
@@ -241,7 +306,10 @@ void ContactLaws::velocities(std::vector<double>& values) const {
   }
 }
 
-ReducedProblem ContactLaws::view() const { return {&operator_, u_free_.data(), cones_, offset_}; }
+ReducedProblem ContactLaws::view() const {
+  const Delassus* W = sparse_ ? static_cast<const Delassus*>(&block_operator_) : &operator_;
+  return {W, u_free_.data(), cones_, offset_};
+}
 
 void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* u) {
   const int m = rows.size();
@@ -264,8 +332,10 @@ void ContactLaws::take_solution(const ContactRowsView& rows, double* r, double* 
       if (row.bond) bond_[state.row_begin + k] += part;
     }
   }
-  const ConstMatrixMap W(rows.W, m, m);
-  Eigen::Map<Vector>(u, m).noalias() = W * ConstVectorMap(r, m);
+  if (sparse_)
+    Eigen::Map<Vector>(u, m) = *rows.sparse_W * ConstVectorMap(r, m);
+  else
+    Eigen::Map<Vector>(u, m).noalias() = ConstMatrixMap(rows.W, m, m) * ConstVectorMap(r, m);
   for (int i = 0; i < m; ++i) u[i] += rows_free_[i];
   for (std::size_t i = 0; i < active_.size(); ++i) {
     ContactSituation& situation = states_[static_cast<std::size_t>(active_[i])].situation;

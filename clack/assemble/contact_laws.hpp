@@ -7,16 +7,18 @@
 
 #include "clack/collide/detection.hpp"
 #include "clack/model/laws/law.hpp"
+#include "clack/problem/block_sparse.hpp"
 #include "clack/problem/reduced_problem.hpp"
 #include "clack/problem/residual.hpp"
 
 namespace clack {
 
-// The rows that laws stand on: u = W r + u_free, dense W by columns.
+// The rows that laws stand on: u = W r + u_free, W dense by columns or sparse.
 struct ContactRowsView {
   std::span<const int> contacts;  // active ones
   std::span<const int> begin;     // first row of each, then the number of rows
   const double* W;
+  const SparseMatrix* sparse_W;  // null where W is dense
   const double* u_free;
 
   int size() const { return begin.back(); }
@@ -29,10 +31,12 @@ struct StepInterval {
 
 class ContactLaws {
  public:
-  explicit ContactLaws(const System& system);
+  explicit ContactLaws(const ContactSet& contacts);
+  // The contacts of a step; what laws remember goes over to those that go on.
+  void bind(const ContactSet& contacts);
 
-  // Without a contact that has a law of its own there is nothing to do here.
-  bool empty() const { return states_.empty(); }
+  // Where no contact can have a law of its own there is nothing to do here.
+  bool empty() const { return empty_; }
 
   // Up to which gaps the laws act, for select_active.
   void set_reach(Detection& detection) const;
@@ -40,8 +44,8 @@ class ContactLaws {
   double reach(int contact) const;
   // Takes what is known at the start of a step, `impulses` by row of the step before; the statement
   // itself is made by state().
-  void begin_step(const Detection& detection, const Vector& gap, const Vector& impulses,
-                  const StepInterval& interval);
+  void begin_step(const ContactSet& contacts, const Detection& detection, const Vector& gap,
+                  const Vector& impulses, const StepInterval& interval);
   // All laws answer; then the problem of their blocks is built on the rows.
   void state(const ContactRowsView& rows, int stage, int pass);
   // The problem stated last, and its unknowns; the start of the solve is what is known of them.
@@ -93,8 +97,12 @@ class ContactLaws {
   void collect_blocks(const ContactRowsView& rows);
   void set_free_velocities(const ContactRowsView& rows, int stage);
   void build_operator(const ContactRowsView& rows);
+  void build_dense(const ContactRowsView& rows);
+  void build_sparse(const ContactRowsView& rows);
+  double standing_scale(std::size_t block, double others, double own) const;
   void scale_standing_rows();
 
+  bool empty_;
   std::vector<ContactState> states_;  // one per contact of the system
   std::vector<double> memory_;
   int stages_ = 1;
@@ -107,6 +115,8 @@ class ContactLaws {
   std::vector<double> shift_, shifted_, W_, half_, u_free_, y_, x_;
   Vector bond_;
   DenseDelassus operator_;
+  BlockSparse block_operator_;
+  bool sparse_;
 };
 
 }  // namespace clack

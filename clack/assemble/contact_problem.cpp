@@ -20,25 +20,31 @@ Cone cone_of(const Contact& contact, const double* u_start, bool friction) {
 
 }  // namespace
 
-ContactProblem::ContactProblem(const System& system) : laws(system) {
-  const std::size_t rows = system.rows();
+ContactProblem::ContactProblem(const ContactSet& contacts)
+    : laws(contacts), sparse_(contacts.is_sparse()) {
+  resize(contacts);
+}
+
+void ContactProblem::resize(const ContactSet& contacts) {
+  laws.bind(contacts);
+  const auto rows = static_cast<std::size_t>(contacts.rows());
   rows_.reserve(rows);
-  offset_.reserve(system.contacts().size() + 1);
-  cones_.reserve(system.contacts().size());
-  W_.resize(rows * rows);
+  offset_.reserve(contacts.list().size() + 1);
+  cones_.reserve(contacts.list().size());
+  if (!sparse_) W_.resize(rows * rows);
   u_free_.resize(rows);
   restitution_.resize(rows);
   r.resize(rows);
   u.resize(rows);
 }
 
-void ContactProblem::collect_rows(const System& system, const Detection& detection,
+void ContactProblem::collect_rows(const ContactSet& contacts, const Detection& detection,
                                   const ContactRows& kind, std::span<const char> use) {
   rows_.clear();
   offset_.clear();
   cones_.clear();
   for (int c : detection.active) {
-    const Contact& contact = system.contacts()[c];
+    const Contact& contact = contacts.list()[c];
     const int begin = detection.row_begin[c];
     offset_.push_back(static_cast<int>(rows_.size()));
     const char how = use.empty() ? char{kByLaw} : use[static_cast<std::size_t>(c)];
@@ -57,33 +63,64 @@ void ContactProblem::collect_rows(const System& system, const Detection& detecti
   size_ = static_cast<int>(rows_.size());
 }
 
-void ContactProblem::build(const System& system, const Detection& detection, IterationMatrix& M_hat,
-                           ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind,
-                           std::span<const char> use) {
-  collect_rows(system, detection, kind, use);
-  const int nv = system.nv();
+void ContactProblem::build_dense(const Detection& detection, IterationMatrix& M_hat) {
   for (int j = 0; j < size_; ++j) {
-    const ConstVectorMap x(M_hat.solved_column(detection.H, rows_[j]), nv);
-    for (int i = 0; i < size_; ++i) W_[i + j * size_] = detection.H.col(rows_[i]).dot(x);
-  }
-  for (int i = 0; i < size_; ++i) {
-    const int row = rows_[i];
-    u_free_[i] = detection.H.col(row).dot(v_free) + w_next[row];
-    if (kind.restitution) u_free_[i] += restitution_[i] * detection.u[row];
+    const ConstVectorMap x(M_hat.solved_column(detection.H, rows_[j]), detection.H.nv());
+    for (int i = 0; i < size_; ++i) W_[i + j * size_] = detection.H.dense().col(rows_[i]).dot(x);
   }
   operator_ = DenseDelassus(W_.data(), size_);
 }
 
+// Where bodies do not couple but by contacts W has a block for contacts of the same body; else each
+// contact moves all others.
+void ContactProblem::build_sparse(const Detection& detection, IterationMatrix& M_hat) {
+  if (const SparseMatrix* inverse = M_hat.inverse()) {
+    const SparseMatrix H = detection.H.columns(rows_), X = *inverse * H;
+    sparse_W_ = SparseMatrix(H.transpose()) * X;
+  } else {
+    Matrix W(size_, size_);
+    for (int j = 0; j < size_; ++j) {
+      const Vector& column = M_hat.response(detection.H, rows_[j]);
+      for (int i = 0; i < size_; ++i) W(i, j) = column[rows_[i]];
+    }
+    sparse_W_ = W.sparseView(0.0, 0.0);
+  }
+  if (laws.empty()) block_operator_ = BlockSparse(sparse_W_, offset_);
+}
+
+void ContactProblem::build(const ContactSet& contacts, const Detection& detection,
+                           IterationMatrix& M_hat, ConstVectorRef v_free, ConstVectorRef w_next,
+                           const ContactRows& kind, std::span<const char> use) {
+  collect_rows(contacts, detection, kind, use);
+  if (sparse_)
+    build_sparse(detection, M_hat);
+  else
+    build_dense(detection, M_hat);
+  for (int i = 0; i < size_; ++i) {
+    const int row = rows_[i];
+    u_free_[i] = detection.H.dot(row, v_free) + w_next[row];
+    if (kind.restitution) u_free_[i] += restitution_[i] * detection.u[row];
+  }
+}
+
 ReducedProblem ContactProblem::row_problem() const {
-  return {&operator_, u_free_.data(), cones_, offset_};
+  const Delassus* W = sparse_ ? static_cast<const Delassus*>(&block_operator_) : &operator_;
+  return {W, u_free_.data(), cones_, offset_};
 }
 
 ContactRowsView ContactProblem::row_view(const Detection& detection) const {
-  return {detection.active, offset_, W_.data(), u_free_.data()};
+  return {detection.active, offset_, W_.data(), sparse_ ? &sparse_W_ : nullptr, u_free_.data()};
 }
 
 void ContactProblem::apply_impulses(const Detection& detection, IterationMatrix& M_hat,
                                     const double* impulses, VectorRef v) const {
+  if (sparse_) {
+    Vector x = Vector::Zero(v.size());
+    for (int j = 0; j < size_; ++j) detection.H.add_to(rows_[j], impulses[j], x);
+    M_hat.solve(x, x);
+    v += x;
+    return;
+  }
   for (int j = 0; j < size_; ++j) {
     if (impulses[j] == 0) continue;
     v += impulses[j] * ConstVectorMap(M_hat.solved_column(detection.H, rows_[j]), v.size());

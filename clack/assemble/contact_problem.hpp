@@ -7,6 +7,7 @@
 #include "clack/assemble/contact_laws.hpp"
 #include "clack/assemble/iteration_matrix.hpp"
 #include "clack/collide/detection.hpp"
+#include "clack/problem/block_sparse.hpp"
 #include "clack/problem/reduced_problem.hpp"
 
 namespace clack {
@@ -22,11 +23,13 @@ enum ContactUse : char { kByLaw, kHeld, kNormalOnly };
 
 class ContactProblem {
  public:
-  explicit ContactProblem(const System& system);
+  explicit ContactProblem(const ContactSet& contacts);
+  // Another list of contacts; memories of laws go over.
+  void resize(const ContactSet& contacts);
 
   // u_free = H'v_free + w_next + E u_start, so that the law holds for u+ + E u- (eq:impact), with
   // E = diag(e_n, e_t, e_t). `use` has one ContactUse per contact; empty: all by law.
-  void build(const System& system, const Detection& detection, IterationMatrix& M_hat,
+  void build(const ContactSet& contacts, const Detection& detection, IterationMatrix& M_hat,
              ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind = {},
              std::span<const char> use = {});
   // The problem that is solved: of the rows, or of the blocks of the contacts' own laws.
@@ -46,14 +49,20 @@ class ContactProblem {
   ContactLaws laws;          // where contacts have laws of their own, u is u+
 
  private:
-  void collect_rows(const System& system, const Detection& detection, const ContactRows& kind,
-                    std::span<const char> use);
+  void collect_rows(const ContactSet& contacts, const Detection& detection,
+                    const ContactRows& kind, std::span<const char> use);
+  void build_dense(const Detection& detection, IterationMatrix& M_hat);
+  void build_sparse(const Detection& detection, IterationMatrix& M_hat);
 
   int size_ = 0;
   std::vector<int> rows_, offset_;
   std::vector<Cone> cones_;
   std::vector<double> W_, u_free_, restitution_;
   DenseDelassus operator_;
+  // Of a sparse M_hat: W by blocks of contacts.
+  bool sparse_;
+  SparseMatrix sparse_W_;
+  BlockSparse block_operator_;
 };
 
 }  // namespace clack

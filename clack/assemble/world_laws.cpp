@@ -443,23 +443,6 @@ std::vector<LawVariable> WorldLaws::variables(const Identity& contact) const {
   return law ? law->variables(tangents(), turns()) : std::vector<LawVariable>();
 }
 
-std::vector<LawVariable> WorldLaws::all_variables() const {
-  std::vector<LawVariable> all;
-  const auto add = [&](const Law& law) {
-    for (LawVariable& variable : law.variables(tangents(), turns())) {
-      const bool known = std::any_of(all.begin(), all.end(), [&](const LawVariable& other) {
-        return other.name == variable.name;
-      });
-      if (!known) all.push_back(std::move(variable));
-    }
-  };
-  for (const MaterialPair& pair : world_->pairs) {
-    if (pair.law) add(*pair.law);
-  }
-  for (const Link& link : world_->links) add(*link.law);
-  return all;
-}
-
 // A bond that stands among the contacts holds as its memory says; one that does not holds no more.
 void WorldLaws::restore(const std::vector<Identity>& contacts,
                         std::vector<std::vector<double>> memories) {

@@ -7,8 +7,8 @@
 #include <map>
 #include <vector>
 
-#include "clack/assemble/world_bonds.hpp"
 #include "clack/assemble/world_problem.hpp"
+#include "clack/collide/world_bonds.hpp"
 #include "clack/core/large_array.hpp"
 #include "clack/model/laws/law.hpp"
 #include "clack/problem/body_blocks.hpp"
@@ -90,8 +90,6 @@ class WorldLaws {
   void restore(const std::vector<Identity>& contacts, std::vector<std::vector<double>> memories);
   // The variables of the law of any contact, none where it is plain.
   std::vector<LawVariable> variables(const Identity& contact) const;
-  // Those of all laws of the world.
-  std::vector<LawVariable> all_variables() const;
 
  private:
   struct Axes {

@@ -43,13 +43,6 @@ double normal_offset(double gap, double e_n, double h, NormalVelocity&& normal_v
 
 }  // namespace
 
-LawTable::LawTable(const RigidWorld& world) : count_(world.materials.size()) {
-  for (int a = 0; a < static_cast<int>(count_); ++a) {
-    for (int b = 0; b < static_cast<int>(count_); ++b) laws_.push_back(world.law(a, b));
-  }
-  for (const Body& body : world.bodies) bodies_.push_back({body.material, body.is_free()});
-}
-
 Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
                          const LargeArray<Twist>& twists, int dim) {
   const ContactArms arms = contact_arms(contact, state);

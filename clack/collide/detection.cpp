@@ -2,36 +2,41 @@
 
 namespace clack {
 
-Detection::Detection(const System& system)
-    : gap(Vector::Zero(static_cast<int>(system.contacts().size()))),
-      H(Matrix::Zero(system.nv(), system.rows())),
-      w(Vector::Zero(system.rows())),
-      u(Vector::Zero(system.rows())) {
-  int row = 0;
-  for (const Contact& contact : system.contacts()) {
-    row_begin.push_back(row);
-    row += contact.dim();
-  }
-  active.reserve(system.contacts().size());
+Detection::Detection(const ContactSet& contacts)
+    : H(contacts.system().nv(), contacts.rows(), contacts.is_sparse()) {
+  resize(contacts);
 }
 
-void update_contact_map(const System& system, double t, ConstVectorRef q, Detection& detection) {
+void Detection::resize(const ContactSet& contacts) {
+  gap = Vector::Zero(contacts.size());
+  H.resize(contacts.rows());
+  w = Vector::Zero(contacts.rows());
+  u = Vector::Zero(contacts.rows());
+  row_begin.assign(contacts.row_begin().begin(), contacts.row_begin().end() - 1);
+  active.clear();
+  active.reserve(row_begin.size());
+  map_changed = true;
+}
+
+void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q,
+                        Detection& detection) {
   if (detection.gap.size() == 0) return;
-  const bool known = system.has_constant_contact_map() && !detection.map_changed;
-  if (known && !system.has_moving_contacts()) return;
-  system.contact_map(t, q, detection.H, detection.w);
+  const bool known = contacts.has_constant_map() && !detection.map_changed;
+  if (known && !contacts.is_moving()) return;
+  contacts.map(t, q, detection.H, detection.w);
   if (!known) detection.map_changed = true;
 }
 
 void update_velocities(ConstVectorRef v, Detection& detection) {
   for (int row = 0; row < detection.u.size(); ++row) {
-    detection.u[row] = detection.H.col(row).dot(v) + detection.w[row];
+    detection.u[row] = detection.H.dot(row, v) + detection.w[row];
   }
 }
 
-void select_active(const System& system, double forecast, double tolerance, Detection& detection) {
+void select_active(const ContactSet& set, double forecast, double tolerance,
+                   Detection& detection) {
   detection.active.clear();
-  const std::vector<Contact>& contacts = system.contacts();
+  const std::vector<Contact>& contacts = set.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     const double predicted = detection.gap[c] + forecast * detection.u[detection.row_begin[c]];
     const bool closed = contacts[c].bilateral || predicted <= tolerance;

@@ -3,16 +3,18 @@
 
 #include <vector>
 
+#include "clack/collide/contact_set.hpp"
 #include "clack/core/types.hpp"
-#include "clack/model/system.hpp"
 
 namespace clack {
 
 struct Detection {
-  explicit Detection(const System& system);
+  explicit Detection(const ContactSet& contacts);
+  // Makes room for another list of contacts; what it holds is to be evaluated anew.
+  void resize(const ContactSet& contacts);
 
   Vector gap;                  // one per contact [m]
-  Matrix H;                    // nv x rows, all candidates
+  ContactMap H;                // nv x rows, all candidates
   Vector w;                    // rows
   Vector u;                    // rows, H'v + w at the start of the step [m/s]
   std::vector<int> row_begin;  // first row of each contact
@@ -22,14 +24,16 @@ struct Detection {
   bool map_changed = true;       // H differs from the last evaluation
 };
 
-// H and w at (t, q). H is evaluated once where the system says that it is constant.
-void update_contact_map(const System& system, double t, ConstVectorRef q, Detection& detection);
+// H and w at (t, q). H is evaluated once where it is constant.
+void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q,
+                        Detection& detection);
 
 // u = H'v + w for all candidates.
 void update_velocities(ConstVectorRef v, Detection& detection);
 
 // Bilateral constraints, and contacts with gap + forecast * u_N <= tolerance        (eq:activation)
 // forecast [s], tolerance [m]; those are closed. Others are active within the reach of their laws.
-void select_active(const System& system, double forecast, double tolerance, Detection& detection);
+void select_active(const ContactSet& contacts, double forecast, double tolerance,
+                   Detection& detection);
 
 }  // namespace clack

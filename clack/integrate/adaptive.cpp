@@ -54,8 +54,9 @@ AdaptiveSimulation::AdaptiveSimulation(std::shared_ptr<const System> system, con
       first_(system, initial, options),
       second_(system, initial, options),
       state_(second_.checkpoint()),
-      detection_(*system),
-      a_N_(Vector::Zero(static_cast<int>(system->contacts().size()))),
+      contacts_(*system),
+      detection_(contacts_),
+      a_N_(Vector::Zero(contacts_.size())),
       scale_q_(options_.scale.size() > 0 ? options_.scale : Vector::Ones(system->nq())),
       scale_v_(system->nq() == system->nv() ? scale_q_ : Vector::Ones(system->nv())),
       h_next_(std::clamp(options.h, h_min_, h_max_)) {
@@ -63,7 +64,7 @@ AdaptiveSimulation::AdaptiveSimulation(std::shared_ptr<const System> system, con
     throw InputError(fmt::format("adaptive.scale has {} values; the system has {} coordinates",
                                  scale_q_.size(), system->nq()));
   }
-  update_contact_map(*system, initial.t, initial.q, detection_);
+  update_contact_map(contacts_, initial.t, initial.q, detection_);
   update_velocities(initial.v, detection_);
   u_before_ = detection_.u;
 }
@@ -98,7 +99,7 @@ double AdaptiveSimulation::reach(double u) const {
 }
 
 double AdaptiveSimulation::cut_before_contacts(double h) {
-  const std::vector<Contact>& contacts = first_.system().contacts();
+  const std::vector<Contact>& contacts = contacts_.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     if (contacts[c].bilateral) continue;
     const double tau = time_to_closing(c);
@@ -167,7 +168,7 @@ double AdaptiveSimulation::bend_of_step(const Vector& q, const Vector& v, const 
 
 bool AdaptiveSimulation::too_deep() const {
   if (!options_.max_penetration) return false;
-  const std::vector<Contact>& contacts = first_.system().contacts();
+  const std::vector<Contact>& contacts = contacts_.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     if (contacts[c].bilateral) continue;
     const double gap = std::min(first_.last_step().end.gap[c], second_.last_step().end.gap[c]);
@@ -210,7 +211,7 @@ void AdaptiveSimulation::reject(double h, double error) {
 
 // An impulse on a contact that approached when the pair began.
 bool AdaptiveSimulation::had_impact(int contact) const {
-  if (first_.system().contacts()[contact].bilateral) return false;
+  if (contacts_.list()[contact].bilateral) return false;
   const int row = detection_.row_begin[contact];
   const double slow = 1e-9 * (1 + state_.end.v.cwiseAbs().maxCoeff());
   return u_before_[row] < -slow &&
@@ -219,9 +220,8 @@ bool AdaptiveSimulation::had_impact(int contact) const {
 
 // Of the gaps, from the change of u_N over a pair without impact.
 void AdaptiveSimulation::estimate_accelerations(double h) {
-  const System& system = first_.system();
   detection_.map_changed = true;
-  update_contact_map(system, state_.end.t, state_.end.q, detection_);
+  update_contact_map(contacts_, state_.end.t, state_.end.q, detection_);
   update_velocities(state_.end.v, detection_);
   bool jumped = false;
   for (int c = 0; c < a_N_.size(); ++c) jumped = jumped || had_impact(c);

@@ -72,6 +72,7 @@ class AdaptiveSimulation {
   Simulation coarse_, first_, second_;  // 2h; h; h after it
   Status first_status_ = Status::converged, second_status_ = Status::converged;
   Checkpoint state_;
+  ContactSet contacts_;
   Detection detection_;    // of the accepted state
   Vector u_before_, a_N_;  // rows: u at the pair's start; contacts: gap's acceleration
   Vector scale_q_, scale_v_;

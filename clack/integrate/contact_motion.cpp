@@ -9,19 +9,20 @@ bool has_friction(const Contact& contact) {
   return contact.tangents > 0 && !(contact.law.mu.is_constant() && contact.law.mu.at(0) == 0);
 }
 
-ContactMotion::ContactMotion(const System& system)
-    : system_(system),
-      states_(system.contacts().size()),
-      detection_(system),
-      M_(Matrix::Zero(system.nv(), system.nv())),
-      matrix_(system.nv(), system.rows()),
-      forces_(system.nv()),
-      free_(Vector::Zero(system.nv())),
+ContactMotion::ContactMotion(ContactSet& contacts)
+    : system_(contacts.system()),
+      contact_set_(contacts),
+      states_(contacts.list().size()),
+      detection_(contacts),
+      M_(system_.nv()),
+      matrix_(system_.nv(), contacts.rows()),
+      forces_(system_.nv()),
+      free_(Vector::Zero(system_.nv())),
       column_(free_),
-      bias_(Vector::Zero(system.rows())),
+      bias_(Vector::Zero(contacts.rows())),
       acceleration_(free_),
       multipliers_(bias_),
-      gap_(Vector::Zero(static_cast<int>(system.contacts().size()))) {}
+      gap_(Vector::Zero(contacts.size())) {}
 
 void ContactMotion::fix(const std::vector<ContactState>& states, const Vector& multipliers) {
   states_ = states;
@@ -29,7 +30,7 @@ void ContactMotion::fix(const std::vector<ContactState>& states, const Vector& m
   contacts_.clear();
   normals_.clear();
   for (int c = 0; c < static_cast<int>(states_.size()); ++c) {
-    const Contact& contact = system_.contacts()[c];
+    const Contact& contact = contact_set_.list()[c];
     if (!contact.bilateral && states_[c].mode == ContactMode::open) continue;
     const bool sticks = states_[c].mode == ContactMode::sticking && has_friction(contact);
     normals_.push_back(static_cast<int>(rows_.size()));
@@ -48,19 +49,19 @@ void ContactMotion::fix(const std::vector<ContactState>& states, const Vector& m
 // Mass and contact map; what is constant is kept.
 bool ContactMotion::update(double t, ConstVectorRef q) {
   if (!(system_.is_linear() && matrix_.is_factorised())) {
-    system_.mass(t, q, M_);
+    evaluate_mass(system_, t, q, M_);
     if (!matrix_.factorise(M_)) return false;
   }
-  update_contact_map(system_, t, q, detection_);
+  update_contact_map(contact_set_, t, q, detection_);
   if (detection_.map_changed) matrix_.forget_columns();
-  if (system_.has_constant_contact_map()) detection_.map_changed = false;
+  if (contact_set_.has_constant_map()) detection_.map_changed = false;
   return true;
 }
 
 void ContactMotion::slip_direction(int c, double* d) const {
   const ContactState& state = states_[c];
   const double* u = detection_.u.data() + detection_.row_begin[c];
-  const bool space = system_.contacts()[c].tangents == 2;
+  const bool space = contact_set_.list()[c].tangents == 2;
   const double slip = space ? std::hypot(u[1], u[2]) : 0.0;
   for (int k = 0; k < (space ? 2 : 1); ++k) {
     d[k] = slip > state.slip_slack ? u[1 + k] / slip : state.direction[k];
@@ -68,7 +69,7 @@ void ContactMotion::slip_direction(int c, double* d) const {
 }
 
 double ContactMotion::friction(int c) const {
-  const Contact& contact = system_.contacts()[c];
+  const Contact& contact = contact_set_.list()[c];
   if (!has_friction(contact)) return 0;
   const double* u = detection_.u.data() + detection_.row_begin[c];
   double slip = 0;
@@ -83,7 +84,7 @@ double ContactMotion::friction(int c) const {
 void ContactMotion::set_force_columns() {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const int c = contacts_[i];
-    const Contact& contact = system_.contacts()[c];
+    const Contact& contact = contact_set_.list()[c];
     const int column = static_cast<int>(i);
     if (states_[c].mode != ContactMode::sliding || !has_friction(contact)) {
       X_.col(column) = ConstVectorMap(matrix_.solved_column(detection_.H, rows_[i]), X_.rows());
@@ -92,9 +93,9 @@ void ContactMotion::set_force_columns() {
     double d[2];
     slip_direction(c, d);
     const double mu = friction(c);
-    column_ = detection_.H.col(rows_[i]);
+    detection_.H.column(rows_[i], column_);
     for (int k = 0; k < contact.tangents; ++k)
-      column_ -= mu * d[k] * detection_.H.col(rows_[i] + 1 + k);
+      detection_.H.add_to(rows_[i] + 1 + k, -mu * d[k], column_);
     matrix_.solve(column_, X_.col(column));
   }
 }
@@ -122,7 +123,7 @@ void ContactMotion::store_multipliers(const Vector& x) {
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     const int c = contacts_[i];
     multipliers_[rows_[i]] = x[static_cast<int>(i)];
-    const Contact& contact = system_.contacts()[c];
+    const Contact& contact = contact_set_.list()[c];
     if (states_[c].mode != ContactMode::sliding || !has_friction(contact)) continue;
     double d[2];
     slip_direction(c, d);
@@ -140,12 +141,12 @@ bool ContactMotion::evaluate(double t, ConstVectorRef q, ConstVectorRef v) {
   update_velocities(v, detection_);
   const int n = static_cast<int>(rows_.size());
   if (n > 0) {
-    system_.contact_bias(t, q, v, bias_);
+    contact_set_.bias(t, q, v, bias_);
     set_force_columns();
     right_.resize(n);
     for (int i = 0; i < n; ++i) {
-      A_.row(i).noalias() = detection_.H.col(rows_[i]).transpose() * X_;
-      right_[i] = -(detection_.H.col(rows_[i]).dot(free_) + bias_[rows_[i]]);
+      A_.row(i).noalias() = detection_.H.dense().col(rows_[i]).transpose() * X_;
+      right_[i] = -(detection_.H.dot(rows_[i], free_) + bias_[rows_[i]]);
     }
     if (friction_jams()) return false;
     solve_multipliers(right_, x_);
@@ -157,7 +158,7 @@ bool ContactMotion::evaluate(double t, ConstVectorRef q, ConstVectorRef v) {
 
 double ContactMotion::violation(double t, ConstVectorRef q, ConstVectorRef v) {
   if (rows_.empty() || !update(t, q)) return 0;
-  system_.gaps(t, q, gap_);
+  contact_set_.gaps(t, q, gap_);
   update_velocities(v, detection_);
   double worst = 0;
   for (int i : normals_) worst = std::max(worst, std::abs(gap_[contacts_[i]]));
@@ -177,13 +178,13 @@ void ContactMotion::project_position(double t, Vector& q) {
   Vector gap(n);
   const double round_off = 1e-15 * (1 + q.cwiseAbs().maxCoeff());
   for (int pass = 0; pass < 10; ++pass) {
-    system_.gaps(t, q, gap_);
+    contact_set_.gaps(t, q, gap_);
     for (int i = 0; i < n; ++i) gap[i] = gap_[contacts_[normals_[i]]];
     if (!(gap.cwiseAbs().maxCoeff() > round_off) || !update(t, q)) return;
     for (int i = 0; i < n; ++i) {
       X.col(i) = ConstVectorMap(matrix_.solved_column(detection_.H, rows_[normals_[i]]), X.rows());
     }
-    for (int i = 0; i < n; ++i) A.row(i) = detection_.H.col(rows_[normals_[i]]).transpose() * X;
+    for (int i = 0; i < n; ++i) A.row(i) = detection_.H.dense().col(rows_[normals_[i]]).transpose() * X;
     const Vector shift = X * A.completeOrthogonalDecomposition().solve(-gap);
     system_.advance(Vector(q), shift, q);
   }
@@ -197,7 +198,7 @@ Vector ContactMotion::project_velocity(double t, const Vector& q, Vector& v) {
   for (int i = 0; i < n; ++i) {
     X.col(i) = ConstVectorMap(matrix_.solved_column(detection_.H, rows_[i]), X.rows());
   }
-  for (int i = 0; i < n; ++i) A.row(i) = detection_.H.col(rows_[i]).transpose() * X;
+  for (int i = 0; i < n; ++i) A.row(i) = detection_.H.dense().col(rows_[i]).transpose() * X;
   const auto factors = A.completeOrthogonalDecomposition();
   for (int pass = 0; pass < 2; ++pass) {  // the second for round-off
     update_velocities(v, detection_);

@@ -31,7 +31,7 @@ bool has_friction(const Contact& contact);
 
 class ContactMotion {
  public:
-  explicit ContactMotion(const System& system);
+  explicit ContactMotion(ContactSet& contacts);
 
   // The states of all contacts and the multipliers of all rows from which to start.
   void fix(const std::vector<ContactState>& states, const Vector& multipliers);
@@ -67,9 +67,10 @@ class ContactMotion {
   void project_position(double t, Vector& q);
 
   const System& system_;
+  ContactSet& contact_set_;
   std::vector<ContactState> states_;
   Detection detection_;
-  Matrix M_;
+  SystemMatrix M_;
   IterationMatrix matrix_;
   Forces forces_;
   std::vector<int> rows_;      // of H_E

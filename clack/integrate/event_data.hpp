@@ -11,15 +11,15 @@ namespace clack {
 
 // The integrator lives on from step to step.
 struct EventData final : SchemeData {
-  EventData(const Step& step, const SchemeOptions& options)
+  EventData(Step& step, const SchemeOptions& options)
       : now(step.end),
-        states(step.system.contacts().size()),
-        motion(step.system),
-        flow(step.system, options.flow_tolerance, step.h),
-        use(step.system.contacts().size(), kByLaw),
+        states(step.contacts.list().size()),
+        motion(step.contacts),
+        flow(step.contacts, options.flow_tolerance, step.h),
+        use(step.contacts.list().size(), kByLaw),
         took_part(use),
         scale(Vector::Zero(static_cast<int>(use.size()))),
-        bias(Vector::Zero(step.system.rows())),
+        bias(Vector::Zero(step.contacts.rows())),
         multipliers(bias),
         drift(2 * options.flow_tolerance) {}
 

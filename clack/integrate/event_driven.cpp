@@ -23,26 +23,32 @@ double velocity_scale(const Detection& detection, const Contact& contact, int be
   double worst = 0;
   for (int row = begin; row < begin + contact.dim(); ++row) {
     worst = std::max(
-        worst, detection.H.col(row).cwiseAbs().dot(v.cwiseAbs()) + std::abs(detection.w[row]));
+        worst, detection.H.abs_dot(row, v) + std::abs(detection.w[row]));
   }
   return worst;
 }
 
 }  // namespace
 
-void EventDriven::check(const System& system) const {
-  if (system.nq() == system.nv()) return;
-  throw InputError(
-      fmt::format("scheme 'event-driven' needs velocities that are the rates of the coordinates; "
-                  "this system has {} coordinates and {} velocities",
-                  system.nq(), system.nv()));
-}
-
 void EventDriven::initialise(Step& step) const {
-  const int contacts = static_cast<int>(step.system.contacts().size());
+  const int contacts = step.contacts.size();
   step.memory.add("closed", Vector::Zero(contacts));
   step.memory.add("last_impact", Vector::Constant(contacts, -HUGE_VAL));
   step.data = std::make_unique<EventData>(step, options());
+}
+
+void EventDriven::change_contacts(Step& step) const {
+  const ContactChange& change = step.contacts.change();
+  change.carry_contacts(step.memory[kClosed]);
+  change.carry_contacts(step.memory[kLastImpact], -HUGE_VAL);
+  const EventData& before = data_of(step);
+  auto data = std::make_unique<EventData>(step, options());
+  for (std::size_t c = 0; c < change.source.size(); ++c) {
+    if (change.source[c] >= 0)
+      data->states[c] = before.states[static_cast<std::size_t>(change.source[c])];
+  }
+  data->jam_time = before.jam_time;
+  step.data = std::move(data);
 }
 
 void EventDriven::begin(Step& step) const {
@@ -64,18 +70,18 @@ void EventDriven::begin(Step& step) const {
 void EventDriven::update_contacts(Step& step) const {
   EventData& data = data_of(step);
   Detection& detection = step.detection;
-  update_contact_map(step.system, data.now.t, data.now.q, detection);
+  update_contact_map(step.contacts, data.now.t, data.now.q, detection);
   if (detection.map_changed) step.matrix.forget_columns();
-  if (step.system.has_constant_contact_map()) detection.map_changed = false;
-  step.system.gaps(data.now.t, data.now.q, detection.gap);
+  if (step.contacts.has_constant_map()) detection.map_changed = false;
+  step.contacts.gaps(data.now.t, data.now.q, detection.gap);
   update_velocities(data.now.v, detection);
   for (int c = 0; c < detection.gap.size(); ++c) {
     const double scale =
-        velocity_scale(detection, step.system.contacts()[c], detection.row_begin[c], data.now.v);
+        velocity_scale(detection, step.contacts.list()[c], detection.row_begin[c], data.now.v);
     data.scale[c] = std::max(data.scale[c], scale);
   }
   if (step.system.is_linear() && step.matrix.is_factorised()) return;
-  step.system.mass(data.now.t, data.now.q, step.M);
+  evaluate_mass(step.system, data.now.t, data.now.q, step.M);
   step.matrix_failed = !step.matrix.factorise(step.M);
 }
 
@@ -95,13 +101,13 @@ namespace {
 bool approaches(const Step& step, int c) {
   const double u = step.detection.u[step.detection.row_begin[c]];
   const double rest = data_of(step).rest(c);
-  return step.system.contacts()[c].bilateral ? std::abs(u) > rest : u < -rest;
+  return step.contacts.list()[c].bilateral ? std::abs(u) > rest : u < -rest;
 }
 
 }  // namespace
 
 bool EventDriven::is_closed(const Step& step, int c) const {
-  return step.system.contacts()[c].bilateral || step.memory[kClosed][c] > 0 ||
+  return step.contacts.list()[c].bilateral || step.memory[kClosed][c] > 0 ||
          step.detection.gap[c] <= options().activation_tolerance;
 }
 
@@ -118,7 +124,7 @@ void EventDriven::detect_impact(Step& step) const {
   if (!needed) active.clear();
   int hits = 0, captured = 0;
   for (int c : active) {
-    if (step.system.contacts()[c].bilateral) continue;
+    if (step.contacts.list()[c].bilateral) continue;
     const bool hit = approaches(step, c);
     captured += capture(step, c);
     hits += hit;
@@ -153,7 +159,7 @@ bool EventDriven::capture(Step& step, int c) const {
 void EventDriven::predict(Step& step) const {
   EventData& data = data_of(step);
   evaluate_forces(step.system, data.now);
-  step.system.contact_bias(data.now.t, data.now.q, data.now.v, data.bias);
+  step.contacts.bias(data.now.t, data.now.q, data.now.v, data.bias);
   step.matrix.solve(data.now.forces.total, step.v_free);  // accelerations without contact
   if (step.phase == kFlow) {
     step.w_next = data.bias;
@@ -168,10 +174,10 @@ void EventDriven::predict(Step& step) const {
 void EventDriven::assemble(Step& step) const {
   if (step.phase == kImpact) {
     step.matrix.forget_columns();
-    step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next, {},
+    step.problem.build(step.contacts, step.detection, step.matrix, step.v_free, step.w_next, {},
                        data_of(step).use);
   } else {
-    step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
+    step.problem.build(step.contacts, step.detection, step.matrix, step.v_free, step.w_next,
                        {.restitution = false}, data_of(step).use);
   }
 }
@@ -220,12 +226,12 @@ void EventDriven::correct_impact(Step& step) const {
   step.r += r;
   for (int c : step.detection.active) {
     const int row = step.detection.row_begin[c];
-    if (step.system.contacts()[c].bilateral) continue;
+    if (step.contacts.list()[c].bilateral) continue;
     data.took_part[c] = 1;
     step.memory[kClosed][c] = 1;  // until its velocity or its acceleration says otherwise
-    const auto normal = step.detection.H.col(row);
-    const double w = step.detection.w[row], before = normal.dot(data.v_before) + w;
-    if (r[row] > 0) step.impacts.push_back({data.now.t, c, before, normal.dot(v) + w, r[row]});
+    const double w = step.detection.w[row], before = step.detection.H.dot(row, data.v_before) + w;
+    const double after = step.detection.H.dot(row, v) + w;
+    if (r[row] > 0) step.impacts.push_back({data.now.t, c, before, after, r[row]});
   }
 }
 
@@ -280,19 +286,21 @@ void EventDriven::audit(Step& step) const {
   energy.kinetic = step.end.energies.kinetic;
   energy.potential = step.end.energies.potential;
   energy.numerical = data.projected;
+  add_appearing(step);
+  energy.work_external += step.fed;
   energy.error = energy.kinetic + energy.potential - step.start.energies.kinetic -
                  step.start.energies.potential - energy.work_external - energy.work_damping -
                  energy.work_contact - energy.work_impact - energy.work_friction - energy.numerical;
   // For whoever reads the step: velocities at its ends, contacts that were closed in between.
   Detection& detection = step.detection;
-  update_contact_map(step.system, step.end.t, step.end.q, detection);
+  update_contact_map(step.contacts, step.end.t, step.end.q, detection);
   update_velocities(step.end.v, detection);
   step.u_end = detection.u;
-  update_contact_map(step.system, step.start.t, step.start.q, detection);
+  update_contact_map(step.contacts, step.start.t, step.start.q, detection);
   update_velocities(step.start.v, detection);
   detection.active.clear();
   for (int c = 0; c < detection.gap.size(); ++c) {
-    if (step.system.contacts()[c].bilateral || data.took_part[c]) detection.active.push_back(c);
+    if (step.contacts.list()[c].bilateral || data.took_part[c]) detection.active.push_back(c);
   }
 }
 

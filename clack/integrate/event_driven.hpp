@@ -20,7 +20,9 @@ class EventDriven final : public Scheme {
   std::string_view name() const override { return "event-driven"; }
   bool needs_stiffness() const override { return false; }
   bool needs_damping() const override { return false; }
-  void check(const System& system) const override;
+  // Impacts and the flow between them are small dense problems.
+  bool takes_sparse() const override { return false; }
+  void change_contacts(Step& step) const override;
   int phases() const override { return 2; }
   bool step_may_vary() const override { return false; }  // the flow adapts itself within the grid
   void initialise(Step& step) const override;

@@ -16,7 +16,7 @@ constexpr int kMostStalls = 50;      // decisions at one instant
 
 // The sizes of the terms that add up in the acceleration of a row.
 double acceleration_scale(const Step& step, int row) {
-  return step.detection.H.col(row).cwiseAbs().dot(step.v_free.cwiseAbs()) +
+  return step.detection.H.abs_dot(row, step.v_free) +
          std::abs(step.w_next[row]);
 }
 
@@ -25,7 +25,7 @@ double acceleration_scale(const Step& step, int row) {
 // Whether friction acts on accelerations: no slip yet.
 bool EventDriven::starts_from_rest(const Step& step, int c) const {
   const EventData& data = data_of(step);
-  const Contact& contact = step.system.contacts()[c];
+  const Contact& contact = step.contacts.list()[c];
   const ContactState& state = data.states[c];
   const double slip =
       length(step.detection.u.data() + step.detection.row_begin[c] + 1, contact.tangents);
@@ -41,7 +41,7 @@ void EventDriven::detect_flow(Step& step) const {
   std::vector<int>& active = step.detection.active;
   active.clear();
   for (int c = 0; c < step.detection.gap.size(); ++c) {
-    const Contact& contact = step.system.contacts()[c];
+    const Contact& contact = step.contacts.list()[c];
     const double u = step.detection.u[step.detection.row_begin[c]];
     const bool leaves = !contact.bilateral && u > data.rest(c);
     if (leaves || !is_closed(step, c)) continue;
@@ -56,15 +56,15 @@ void EventDriven::set_sliding_columns(Step& step) const {
   EventData& data = data_of(step);
   step.matrix.forget_columns();
   for (int c : step.detection.active) {
-    const Contact& contact = step.system.contacts()[c];
+    const Contact& contact = step.contacts.list()[c];
     if (data.use[c] == kByLaw || !has_friction(contact)) continue;
     const int row = step.detection.row_begin[c];
     const double* u = step.detection.u.data() + row + 1;
     const double slip = length(u, contact.tangents), mu = contact.law.mu.at(slip);
-    step.work = step.detection.H.col(row);
+    step.detection.H.column(row, step.work);
     for (int k = 0; k < contact.tangents; ++k) {
       data.states[c].direction[k] = u[k] / slip;
-      step.work -= mu * u[k] / slip * step.detection.H.col(row + 1 + k);
+      step.detection.H.add_to(row + 1 + k, -mu * u[k] / slip, step.work);
     }
     step.matrix.set_column(row, step.work);
   }
@@ -80,7 +80,7 @@ void EventDriven::set_slacks(Step& step, int i, double none) const {
   problem.W->diagonal_block(problem.offset[i], problem.cones[i].dim(), block);
   state.force_slack = 10 * none / std::abs(block[0]) + 1e-30;
   const double tolerance = options().flow_tolerance, speed = data.scale[c];
-  state.slip_slack = step.system.contacts()[c].tangents == 2 ? 0.5 * kSlipRest * speed + tolerance
+  state.slip_slack = step.contacts.list()[c].tangents == 2 ? 0.5 * kSlipRest * speed + tolerance
                                                              : tolerance * std::max(1.0, speed);
 }
 
@@ -95,7 +95,7 @@ void EventDriven::decide_state(Step& step, int i) const {
   const double none = std::max(kSwitch, 10 * step.solve.residual_scaled) * scale;
   set_slacks(step, i, none);
   const bool opens = !(step.problem.r[begin] > 0) && step.problem.u[begin] > none;
-  const bool slides = data.use[c] == kNormalOnly && has_friction(step.system.contacts()[c]);
+  const bool slides = data.use[c] == kNormalOnly && has_friction(step.contacts.list()[c]);
   data.states[c].mode = opens    ? ContactMode::open
                         : slides ? ContactMode::sliding
                                  : ContactMode::sticking;
@@ -126,7 +126,7 @@ bool EventDriven::decide_states(Step& step) const {
   for (int i = 0; i < step.problem.contacts(); ++i) {
     const int c = step.detection.active[i];
     active[c] = 1;
-    if (!step.system.contacts()[c].bilateral) decide_state(step, i);
+    if (!step.contacts.list()[c].bilateral) decide_state(step, i);
   }
   bool changed = false;
   for (std::size_t c = 0; c < before.size(); ++c) {
@@ -171,7 +171,7 @@ void EventDriven::correct_flow(Step& step) const {
 void EventDriven::restart(Step& step) const {
   EventData& data = data_of(step);
   StatePoint& now = data.now;
-  step.system.gaps(now.t, now.q, now.gap);
+  step.contacts.gaps(now.t, now.q, now.gap);
   const double round_off = 1e-15 * (1 + now.q.cwiseAbs().maxCoeff());
   for (int c = 0; c < now.gap.size(); ++c) {
     data.states[c].gap_slack = round_off + std::max(0.0, -now.gap[c]);

@@ -167,7 +167,7 @@ std::string step_fault(const Step& step, const Scheme& scheme) {
     const auto lost = std::find_if(gap->begin(), gap->end(), is_lost);
     if (lost == gap->end()) continue;
     const auto c = static_cast<std::size_t>(lost - gap->begin());
-    return fmt::format("the gap of '{}' is {}", step.system.contacts()[c].name, in_words(*lost));
+    return fmt::format("the gap of '{}' is {}", step.contacts.list()[c].name, in_words(*lost));
   }
   for (const StatePoint* point : {&step.start, &step.end}) {
     if (fault.empty()) fault = point_fault(step, scheme, *point);

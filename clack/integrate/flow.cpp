@@ -32,7 +32,7 @@ T* need(T* made) {
 }  // namespace
 
 struct Flow::Integrator {
-  Integrator(const System& s, double tolerance, double longest_step);
+  Integrator(ContactSet& s, double tolerance, double longest_step);
   ~Integrator();
   Integrator(const Integrator&) = delete;
   Integrator& operator=(const Integrator&) = delete;
@@ -55,9 +55,10 @@ struct Flow::Integrator {
   double sharpened(double t);
   void take_quadratures(double t);
 
+  ContactSet& set;
   const System& system;
   ContactMotion* motion = nullptr;
-  int nv, rows, contacts;
+  int nq, nv, rows, contacts;
   double longest;    // step [s]
   double rest;       // normal velocity that counts as none [m/s]
   double since = 0;  // time of the last stop [s]
@@ -72,11 +73,13 @@ struct Flow::Integrator {
   int flag = 0;
 };
 
-Flow::Integrator::Integrator(const System& s, double tolerance, double longest_step)
-    : system(s),
-      nv(s.nv()),
+Flow::Integrator::Integrator(ContactSet& s, double tolerance, double longest_step)
+    : set(s),
+      system(s.system()),
+      nq(system.nq()),
+      nv(system.nv()),
       rows(s.rows()),
-      contacts(static_cast<int>(s.contacts().size())),
+      contacts(s.size()),
       longest(longest_step),
       rest(2 * tolerance) {
   gap = Vector::Zero(contacts);
@@ -84,7 +87,7 @@ Flow::Integrator::Integrator(const System& s, double tolerance, double longest_s
   impulses = Vector::Zero(rows);
   roots.assign(static_cast<std::size_t>(kRoots * contacts), 0);
   SUNContext_Create(nullptr, &context);
-  y = need(N_VNew_Serial(2 * nv, context));
+  y = need(N_VNew_Serial(nq + nv, context));
   quadratures = need(N_VNew_Serial(kWorks + rows, context));
   N_VConst(0, y);
   N_VConst(0, quadratures);
@@ -119,7 +122,7 @@ Flow::Integrator::~Integrator() {
 
 bool Flow::Integrator::evaluate(double t, N_Vector state) {
   const double* data = N_VGetArrayPointer(state);
-  return motion->evaluate(t, ConstVectorMap(data, nv), ConstVectorMap(data + nv, nv));
+  return motion->evaluate(t, ConstVectorMap(data, nq), ConstVectorMap(data + nq, nv));
 }
 
 // A positive return value asks for a smaller step.
@@ -128,8 +131,9 @@ int Flow::Integrator::derivative(double t, N_Vector y, N_Vector dy, void* self) 
   if (!it.evaluate(t, y)) return 1;
   const double* state = N_VGetArrayPointer(y);
   double* rate = N_VGetArrayPointer(dy);
-  std::copy_n(state + it.nv, it.nv, rate);
-  std::copy_n(it.motion->acceleration().data(), it.nv, rate + it.nv);
+  it.system.coordinate_rates(ConstVectorMap(state, it.nq), ConstVectorMap(state + it.nq, it.nv),
+                             VectorMap(rate, it.nq));
+  std::copy_n(it.motion->acceleration().data(), it.nv, rate + it.nq);
   return 0;
 }
 
@@ -137,7 +141,7 @@ int Flow::Integrator::works_rate(double t, N_Vector y, N_Vector rate_vector, voi
   Integrator& it = *static_cast<Integrator*>(self);
   if (!it.evaluate(t, y)) return 1;
   const double* state = N_VGetArrayPointer(y);
-  const ConstVectorMap q(state, it.nv), v(state + it.nv, it.nv);
+  const ConstVectorMap q(state, it.nq), v(state + it.nq, it.nv);
   double* rate = N_VGetArrayPointer(rate_vector);
   const Forces& forces = it.motion->forces();
   rate[1] = v.dot(forces.damping);
@@ -152,7 +156,7 @@ void Flow::Integrator::contact_power(double* rate) const {
   const Vector &lambda = motion->multipliers(), &u = motion->u(), &w = motion->w();
   rate[2] = rate[3] = rate[4] = 0;
   for (int c = 0; c < contacts; ++c) {
-    const Contact& contact = system.contacts()[c];
+    const Contact& contact = set.list()[c];
     for (int k = 0; k < contact.dim(); ++k) {
       const int row = motion->row_begin(c) + k;
       if (lambda[row] == 0) continue;  // an open contact's u need not be a number
@@ -170,7 +174,7 @@ double Flow::Integrator::normal_function(int c) const {
 
 double Flow::Integrator::tangential_function(int c) const {
   const ContactState& state = motion->states()[c];
-  const Contact& contact = system.contacts()[c];
+  const Contact& contact = set.list()[c];
   if (state.mode == ContactMode::open || !has_friction(contact)) return 1;
   const bool space = contact.tangents == 2;
   const double* u = motion->u().data() + motion->row_begin(c);
@@ -191,10 +195,10 @@ double Flow::Integrator::minimum_function(int c) const {
 int Flow::Integrator::event_functions(double t, N_Vector y, double* g, void* self) {
   Integrator& it = *static_cast<Integrator*>(self);
   if (!it.evaluate(t, y)) return 1;
-  it.system.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), it.nv), it.gap);
+  it.set.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), it.nq), it.gap);
   for (int c = 0; c < it.contacts; ++c) {
     if (is_lost(it.gap[c])) it.lost = c;
-    const bool bilateral = it.system.contacts()[c].bilateral;
+    const bool bilateral = it.set.list()[c].bilateral;
     double* own = g + kRoots * c;
     own[0] = bilateral ? 1 : it.normal_function(c);
     own[1] = bilateral ? 1 : it.tangential_function(c);
@@ -213,7 +217,7 @@ bool Flow::Integrator::only_minima() const {
 // y and the gaps at a time within the last step.
 bool Flow::Integrator::read_gaps(double t) {
   if (CVodeGetDky(memory, t, 0, y) != CV_SUCCESS) return false;
-  system.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), nv), gap);
+  set.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), nq), gap);
   return true;
 }
 
@@ -226,7 +230,7 @@ double Flow::Integrator::stop(double t) {
   int closed = -1;
   for (int c = 0; c < contacts; ++c) {
     const ContactState& state = motion->states()[c];
-    if (system.contacts()[c].bilateral || state.mode != ContactMode::open) continue;
+    if (set.list()[c].bilateral || state.mode != ContactMode::open) continue;
     if (fired(c, Root::normal) || !(at_stop[c] + state.gap_slack < 0)) continue;
     const double closing = closing_before(c, t);
     if (closing < first) closed = c, first = closing;
@@ -259,7 +263,7 @@ double Flow::Integrator::closing_before(int c, double t) {
 // up over many impacts. One step of Newton's method leads back to gap = 0.
 double Flow::Integrator::sharpened(double t) {
   if (!evaluate(t, y)) return t;
-  system.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), nv), gap);
+  set.gaps(t, ConstVectorMap(N_VGetArrayPointer(y), nq), gap);
   double back = 0;
   for (int c = 0; c < contacts; ++c) {
     const bool opened = motion->states()[c].mode == ContactMode::open;
@@ -278,15 +282,15 @@ void Flow::Integrator::take_quadratures(double t) {
   impulses = done.tail(rows);
 }
 
-Flow::Flow(const System& system, double tolerance, double longest)
-    : it_(std::make_unique<Integrator>(system, tolerance, longest)) {}
+Flow::Flow(ContactSet& contacts, double tolerance, double longest)
+    : it_(std::make_unique<Integrator>(contacts, tolerance, longest)) {}
 Flow::~Flow() = default;
 
 void Flow::restart(ContactMotion& motion, double t, const Vector& q, const Vector& v) {
   it_->motion = &motion;
   double* data = N_VGetArrayPointer(it_->y);
-  std::copy_n(q.data(), it_->nv, data);
-  std::copy_n(v.data(), it_->nv, data + it_->nv);
+  std::copy_n(q.data(), it_->nq, data);
+  std::copy_n(v.data(), it_->nv, data + it_->nq);
   it_->since = t;
   it_->lost = -1;
   // Smaller steps would be lost in the time: at a pole of the forces the flow ends.
@@ -308,8 +312,9 @@ Flow::End Flow::advance(double end, double& t, Vector& q, Vector& v) {
     it_->since = t;
   } while (it_->flag == CV_ROOT_RETURN && it_->only_minima());
   const double* data = N_VGetArrayPointer(it_->y);
-  q = ConstVectorMap(data, it_->nv);
-  v = ConstVectorMap(data + it_->nv, it_->nv);
+  q = ConstVectorMap(data, it_->nq);
+  v = ConstVectorMap(data + it_->nq, it_->nv);
+  it_->system.normalise(q);
   it_->take_quadratures(t);
   if (it_->flag < 0) return End::failed;
   return it_->flag == CV_ROOT_RETURN ? End::event : End::reached;
@@ -323,7 +328,7 @@ const Vector& Flow::impulses() const { return it_->impulses; }
 std::string Flow::failure() const {
   if (lost_a_gap()) {
     return fmt::format("the gap of '{}' is not a number",
-                       it_->system.contacts()[static_cast<std::size_t>(it_->lost)].name);
+                       it_->set.list()[static_cast<std::size_t>(it_->lost)].name);
   }
   char* name = CVodeGetReturnFlagName(it_->flag);
   std::string text = fmt::format("the flow cannot be continued ({})", name);

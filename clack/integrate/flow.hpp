@@ -1,4 +1,4 @@
-// The smooth flow between events: y = (q, v), y' = (v, a) with the accelerations of a
+// The smooth flow between events: y = (q, v), y' = (G(q) v, a) with the accelerations of a
 // ContactMotion, by CVODES (Adams' methods of variable order), which also finds the roots
 // (eq:event_functions)
 //
@@ -30,7 +30,7 @@ class Flow {
   enum class Root { normal, tangential, minimum };  // of a contact's event functions
 
   // Tolerance of the states, relative and absolute; no step longer than `longest` [s].
-  Flow(const System& system, double tolerance, double longest);
+  Flow(ContactSet& contacts, double tolerance, double longest);
   ~Flow();
 
   // Starts anew from a state, with `motion` as it is fixed now. The motion must stay.

@@ -10,11 +10,11 @@ void MoreauMidpoint::detect(Step& step) const {
   step.newton_iterations = 0;
   step.work = 0.5 * step.h * step.start.v;
   step.system.advance(step.start.q, step.work, step.q_theta);
-  detection.map_changed = !step.system.has_constant_contact_map() || !step.matrix.is_factorised();
-  update_contact_map(step.system, t_mid, step.q_theta, detection);
+  detection.map_changed = !step.contacts.has_constant_map() || !step.matrix.is_factorised();
+  update_contact_map(step.contacts, t_mid, step.q_theta, detection);
   update_velocities(step.start.v, detection);
-  step.system.gaps(t_mid, step.q_theta, detection.gap);
-  select_active(step.system, 0.0, options().activation_tolerance, detection);
+  step.contacts.gaps(t_mid, step.q_theta, detection.gap);
+  select_active(step.contacts, 0.0, options().activation_tolerance, detection);
   step.w_next = detection.w;
 }
 
@@ -23,7 +23,7 @@ void MoreauMidpoint::predict(Step& step) const {
   if (step.detection.map_changed) step.matrix.forget_columns();
   step.detection.map_changed = false;
   if (!(step.system.is_linear() && step.matrix.is_factorised())) {
-    step.system.mass(t_mid, step.q_theta, step.M);
+    evaluate_mass(step.system, t_mid, step.q_theta, step.M);
     step.matrix_failed = !step.matrix.factorise(step.M);
   }
   step.system.forces(t_mid, step.q_theta, step.start.v, step.end.forces);
@@ -34,7 +34,7 @@ void MoreauMidpoint::predict(Step& step) const {
 }
 
 void MoreauMidpoint::assemble(Step& step) const {
-  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next);
+  step.problem.build(step.contacts, step.detection, step.matrix, step.v_free, step.w_next);
 }
 
 void MoreauMidpoint::correct(Step& step) const {

@@ -53,7 +53,7 @@ std::vector<NewmarkFamily::Kind> NewmarkFamily::sequence_of(const SchemeOptions&
   }
 }
 
-void NewmarkFamily::check(const System&) const {
+void NewmarkFamily::check(const ContactSet&) const {
   if (options().constraints == ConstraintLevel::position) {
     throw InputError(
         fmt::format("scheme '{}' has no level 'position' alone; take 'velocity', "
@@ -63,10 +63,12 @@ void NewmarkFamily::check(const System&) const {
 }
 
 void NewmarkFamily::initialise(Step& step) const {
-  const int nv = step.system.nv(), rows = step.system.rows();
-  for (int i = 0; i < 1 + 2 * phases(); ++i) step.extra.emplace_back(nv, rows);
-  step.system.mass(step.end.t, step.end.q, step.M);
-  const Vector a = step.M.ldlt().solve(step.end.forces.total);
+  const int nv = step.system.nv(), rows = step.contacts.rows();
+  for (int i = 0; i < 1 + 2 * phases(); ++i) step.extra.emplace_back(nv, rows, step.M.is_sparse());
+  evaluate_mass(step.system, step.end.t, step.end.q, step.M);
+  step.matrix_failed = !mass_of(step).factorise(step.M);
+  Vector a(nv);
+  mass_of(step).solve(step.end.forces.total, a);
   const Vector zero = Vector::Zero(nv);
   step.memory.add("acceleration", a);
   step.memory.add("rate_of_velocity", a);
@@ -94,6 +96,12 @@ void NewmarkFamily::change_step(Step& step, double ratio) const {
   stretch(memory[kDamping], forces.damping);
   stretch(memory[kExternal], forces.external);
   stretch(memory[kLambdaBar], memory[kLambda]);
+}
+
+void NewmarkFamily::change_contacts(Step& step) const {
+  step.contacts.change().carry_rows(step.memory[kLambda]);
+  step.contacts.change().carry_rows(step.memory[kLambdaBar]);
+  for (int i : {kOffset, kEndLambda, kEndLambdaBar}) step.scratch[i] = step.r;
 }
 
 NewmarkFamily::Response NewmarkFamily::response(const Step& step) const {
@@ -129,20 +137,20 @@ void NewmarkFamily::detect_first(Step& step) const {
   step.scratch[kEndA] = step.memory[kA];
   update_state(step);
   // Frames of the predicted end of the step.
-  update_contact_map(step.system, step.end.t, step.end.q, step.detection);
+  update_contact_map(step.contacts, step.end.t, step.end.q, step.detection);
 }
 
 void NewmarkFamily::detect(Step& step) const {
   if (step.phase == 0 && step.repeats == 0) detect_first(step);
   const Kind k = kind(step);
   if (k == Kind::velocity) {
-    update_contact_map(step.system, step.end.t, step.end.q, step.detection);
+    update_contact_map(step.contacts, step.end.t, step.end.q, step.detection);
     select_closed(step);
   } else if (k == Kind::acceleration) {
     select_lasting(step);
   } else {
     const double tolerance = on_position(k) ? HUGE_VAL : options().activation_tolerance;
-    select_active(step.system, options().gamma * step.h, tolerance, step.detection);
+    select_active(step.contacts, options().gamma * step.h, tolerance, step.detection);
   }
   step.w_next = step.detection.w;
   step.scratch[kX].setZero();
@@ -159,7 +167,7 @@ void NewmarkFamily::select_closed(Step& step) const {
   for (int c = 0; c < detection.gap.size(); ++c) {
     const bool closed =
         pushed[detection.row_begin[c]] > 0 || step.end.gap[c] <= options().activation_tolerance;
-    if (step.system.contacts()[c].bilateral || closed) {
+    if (step.contacts.list()[c].bilateral || closed) {
       detection.active.push_back(c);
     }
   }
@@ -173,7 +181,7 @@ void NewmarkFamily::select_lasting(Step& step) const {
   for (int c = 0; c < detection.gap.size(); ++c) {
     const double u = detection.u[detection.row_begin[c]];
     const bool lasting = std::abs(step.start.gap[c]) <= 1e-9 && std::abs(u) <= slow;
-    if (step.system.contacts()[c].bilateral || lasting) {
+    if (step.contacts.list()[c].bilateral || lasting) {
       detection.active.push_back(c);
     }
   }
@@ -196,29 +204,37 @@ void NewmarkFamily::set_offsets(Step& step) const {
 // --------------------------------------------------------------------------------------
 
 void NewmarkFamily::update_mass(Step& step) const {
-  step.system.mass(step.end.t, step.end.q, step.M);
+  evaluate_mass(step.system, step.end.t, step.end.q, step.M);
   step.matrix_failed = !mass_of(step).factorise(step.M);
 }
 
 void NewmarkFamily::update_matrices(Step& step) const {
   IterationMatrix& rows = rows_of(step);
-  if (!step.system.has_constant_contact_map()) rows.forget_columns();
+  if (!step.contacts.has_constant_map()) rows.forget_columns();
   if (step.system.is_linear() && rows.is_factorised()) return;
   if (!mass_of(step).is_factorised() || !step.system.is_linear()) update_mass(step);
-  step.system.jacobians(step.end.t, step.end.q, step.end.v, step.K, step.C);
+  evaluate_jacobians(step.system, step.end.t, step.end.q, step.end.v, step.K, step.C);
   const Response f = response(step);
-  Matrix& S = step.M_hat;
-  S = mass_factor() * step.M + (step.h * p_.gamma) * step.C + f.S_K * step.K;
+  SystemMatrix& S = step.M_hat;
+  S = step.M;
+  S.scale(mass_factor());
+  S.set_sum(S, step.h * p_.gamma, step.C, f.S_K, step.K);
   step.matrix_failed = !smooth_of(step).factorise(S) || step.matrix_failed;
   // on_x S - on_a L = m M + c C + k K; M_hat = S/m where only the first term is left.
   const double m = f.on_x * mass_factor() - f.on_a * f.L_M;
   const double c = f.on_x * step.h * p_.gamma - f.on_a * f.L_C;
   const double k = f.on_x * f.S_K - f.on_a * f.L_K;
-  const Matrix rest = c * step.C + k * step.K;
-  if (rest.cwiseAbs().maxCoeff() <= 1e-14 * S.cwiseAbs().maxCoeff()) {
-    S /= m;
+  const double rest = std::max(std::abs(c) * step.C.largest(), std::abs(k) * step.K.largest());
+  if (rest <= 1e-14 * S.largest()) {
+    S.scale(1 / m);
+  } else if (S.is_sparse()) {
+    SystemMatrix between = step.M;
+    between.scale(m);
+    between.set_sum(between, c, step.C, k, step.K);
+    return rows.set_chain(smooth_of(step), between, mass_of(step));
   } else {
-    S = step.M * (m * step.M + rest).lu().solve(S);
+    const Matrix between = m * step.M.dense() + c * step.C.dense() + k * step.K.dense();
+    S.dense() = step.M.dense() * between.lu().solve(S.dense());
   }
   step.matrix_failed = !rows.factorise(S) || step.matrix_failed;
 }
@@ -226,9 +242,9 @@ void NewmarkFamily::update_matrices(Step& step) const {
 void NewmarkFamily::add_coupling(const Step& step, const Vector& X, double factor,
                                  Vector& out) const {
   const Response f = response(step);
-  if (f.L_M != 0) out.noalias() += (factor * f.L_M) * (step.M * X);
-  if (f.L_C != 0) out.noalias() += (factor * f.L_C) * (step.C * X);
-  if (f.L_K != 0) out.noalias() += (factor * f.L_K) * (step.K * X);
+  if (f.L_M != 0) step.M.add_product(factor * f.L_M, X, out);
+  if (f.L_C != 0) step.C.add_product(factor * f.L_C, X, out);
+  if (f.L_K != 0) step.K.add_product(factor * f.L_K, X, out);
 }
 
 // y of the current iterate, up to a constant.
@@ -261,7 +277,7 @@ void NewmarkFamily::predict(Step& step) const {
 
 // momentum_residual = M b+ - F - H lambda.
 void NewmarkFamily::compute_residual(Step& step) const {
-  step.momentum_residual.noalias() = step.M * step.scratch[kEndB];
+  step.M.multiply(step.scratch[kEndB], step.momentum_residual);
   step.momentum_residual -= step.end.forces.total + step.scratch[kForce];
 }
 
@@ -273,12 +289,12 @@ void NewmarkFamily::compute_residual(Step& step) const {
 // (eq:alpha_friction).
 void NewmarkFamily::set_acceleration_rows(Step& step) const {
   step.w_next.setZero();
-  if (!step.system.has_constant_contact_map() || step.system.has_moving_contacts()) {
+  if (!step.contacts.has_constant_map() || step.contacts.is_moving()) {
     add_frame_rates(step);
   }
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
-    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+    for (int row = begin + 1; row < begin + step.contacts.list()[c].dim(); ++row) {
       step.w_next[row] += step.detection.u[row];
     }
   }
@@ -292,13 +308,13 @@ void NewmarkFamily::add_frame_rates(Step& step) const {
     step.work = (0.5 * side * step.h) * step.end.v;
     step.system.advance(step.end.q, step.work, step.q_theta);
     detection.map_changed = true;
-    update_contact_map(step.system, step.end.t + 0.5 * side * step.h, step.q_theta, detection);
+    update_contact_map(step.contacts, step.end.t + 0.5 * side * step.h, step.q_theta, detection);
     for (int row = 0; row < step.w_next.size(); ++row) {
-      const double u = detection.H.col(row).dot(step.end.v) + detection.w[row];
+      const double u = detection.H.dot(row, step.end.v) + detection.w[row];
       step.w_next[row] += side * u;
     }
   }
-  update_contact_map(step.system, step.end.t, step.end.q, detection);
+  update_contact_map(step.contacts, step.end.t, step.end.q, detection);
 }
 
 void NewmarkFamily::assemble(Step& step) const {
@@ -310,15 +326,14 @@ void NewmarkFamily::assemble(Step& step) const {
   const Vector& offset = step.scratch[kOffset];
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
-    const int rows_here = friction ? step.system.contacts()[c].dim() : 1;
+    const int rows_here = friction ? step.contacts.list()[c].dim() : 1;
     for (int row = begin; row < begin + rows_here; ++row) {
       if (offset[row] == 0) continue;
-      step.v_free -= offset[row] *
-                     ConstVectorMap(rows.solved_column(step.detection.H, row), step.v_free.size());
+      rows.add_response(step.detection.H, row, -offset[row], step.v_free);
     }
   }
   const bool velocity = k == Kind::coupled || k == Kind::velocity || k == Kind::naive_velocity;
-  step.problem.build(step.system, step.detection, rows, step.v_free, step.w_next,
+  step.problem.build(step.contacts, step.detection, rows, step.v_free, step.w_next,
                      {.restitution = velocity, .friction = friction});
 }
 
@@ -336,7 +351,7 @@ void NewmarkFamily::update_state(Step& step) const {
     step.scratch[kMove] = h * step.start.v + (h * h) * ((0.5 - p_.beta) * a + p_.beta * end_a) +
                           step.scratch[kU] + step.scratch[kSlip];
     step.system.advance(step.start.q, step.scratch[kMove], step.end.q);
-    step.system.gaps(step.end.t, step.end.q, step.end.gap);
+    step.contacts.gaps(step.end.t, step.end.q, step.end.gap);
   }
   evaluate_forces(step.system, step.end);
 }
@@ -375,15 +390,10 @@ void NewmarkFamily::correct(Step& step) const {
 double NewmarkFamily::residual_norm(const Step& step) const {
   const Forces& f = step.end.forces;
   // b+ is a difference of a+, a and b, whose round-off it keeps.
-  double inertia = 0;
-  for (int i = 0; i < step.M.rows(); ++i) {
-    double row = 0;
-    for (int j = 0; j < step.M.cols(); ++j) {
-      row += std::abs(step.M(i, j)) * (std::abs(step.scratch[kEndA][j]) +
-                                       std::abs(step.memory[kA][j]) + std::abs(step.memory[kB][j]));
-    }
-    inertia = std::max(inertia, row);
-  }
+  const double inertia = step.M.largest_row([&](int j) {
+    return std::abs(step.scratch[kEndA][j]) + std::abs(step.memory[kA][j]) +
+           std::abs(step.memory[kB][j]);
+  });
   const double scale = inertia + f.potential.cwiseAbs().maxCoeff() +
                        f.inertial.cwiseAbs().maxCoeff() + f.damping.cwiseAbs().maxCoeff() +
                        f.external.cwiseAbs().maxCoeff();
@@ -393,7 +403,7 @@ double NewmarkFamily::residual_norm(const Step& step) const {
 
 bool NewmarkFamily::one_pass(const Step& step) const {
   return step.system.is_linear() &&
-         (!on_position(kind(step)) || step.system.has_constant_contact_map());
+         (!on_position(kind(step)) || step.contacts.has_constant_map());
 }
 
 bool NewmarkFamily::accepted(const Step& step) const {
@@ -420,11 +430,11 @@ bool NewmarkFamily::set_slip(Step& step) const {
   bool found = false;
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
-    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+    for (int row = begin + 1; row < begin + step.contacts.list()[c].dim(); ++row) {
       // Without what the forces lambda have done, which moves the position through a.
       const double all = step.warm[step.phase][row], r = all - step.scratch[kOffset][row];
       if (std::abs(r) <= 1e-14 * std::abs(all)) continue;
-      step.work += 0.5 * step.h * r * step.detection.H.col(row);
+      step.detection.H.add_to(row, 0.5 * step.h * r, step.work);
       found = true;
     }
   }
@@ -477,14 +487,14 @@ void NewmarkFamily::audit(Step& step) const {
   double error = gamma * x[kMove].dot(step.momentum_residual);
   // M (dv - h a_gamma) = H r where there is W.
   step.work = step.end.v - step.start.v - h * ((1 - gamma) * memory[kA] + gamma * x[kEndA]) - x[kW];
-  step.momentum_residual.noalias() = step.M * step.work;
+  step.M.multiply(step.work, step.momentum_residual);
   error += step.v_theta.dot(step.momentum_residual);
   close_audit(step, error,
               0.5 * h * (step.start.energies.driving_power + step.end.energies.driving_power));
-  step.work.noalias() = step.M * x[kEndA];
+  step.M.multiply(x[kEndA], step.work);
   step.energy.algorithmic = 0.25 * h * h * (2 * p_.beta - gamma) * x[kEndA].dot(step.work);
   if (p_.alpha_f > 0 && p_.alpha_m == 0) {
-    step.work.noalias() = step.K * x[kMove];
+    step.K.multiply(x[kMove], step.work);
     step.energy.algorithmic += 0.5 * p_.alpha_f * (1 - gamma) * x[kMove].dot(step.work);
   }
   memory[kA] = x[kEndA];

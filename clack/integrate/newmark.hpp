@@ -31,13 +31,14 @@ class NewmarkFamily : public Scheme {
  public:
   const AlphaParameters& parameters() const { return p_; }
 
-  void check(const System& system) const override;
+  void check(const ContactSet& contacts) const override;
   std::string law_fault() const override {
     return sequence_ == std::vector{Kind::coupled} ? std::string() : Scheme::law_fault();
   }
   int phases() const override { return static_cast<int>(sequence_.size()); }
   void initialise(Step& step) const override;
   void change_step(Step& step, double ratio) const override;
+  void change_contacts(Step& step) const override;
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;
@@ -117,7 +118,7 @@ class NaiveHht final : public NewmarkFamily {
  public:
   explicit NaiveHht(const SchemeOptions& o);
   std::string_view name() const override { return "naive-hht"; }
-  void check(const System& system) const override;
+  void check(const ContactSet& contacts) const override;
 };
 
 }  // namespace clack

@@ -52,7 +52,7 @@ NaiveHht::NaiveHht(const SchemeOptions& o)
                     {o.constraints == ConstraintLevel::position ? Kind::naive_position
                                                                 : Kind::naive_velocity}) {}
 
-void NaiveHht::check(const System&) const {
+void NaiveHht::check(const ContactSet&) const {
   const ConstraintLevel level = options().constraints;
   if (level == ConstraintLevel::velocity || level == ConstraintLevel::position) return;
   throw InputError("scheme 'naive-hht' takes constraints: velocity or position, one level alone");

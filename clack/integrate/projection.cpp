@@ -8,8 +8,8 @@
 namespace clack {
 
 void MoreauProjection::initialise(Step& step) const {
-  step.extra.emplace_back(step.system.nv(),
-                          step.system.rows());  // the mass matrix of the projection
+  // The mass matrix of the projection.
+  step.extra.emplace_back(step.system.nv(), step.contacts.rows(), step.M.is_sparse());
 }
 
 void MoreauProjection::detect(Step& step) const {
@@ -17,7 +17,7 @@ void MoreauProjection::detect(Step& step) const {
   update_projection(step);
   Detection& detection = step.detection;
   detection.active.clear();
-  const std::vector<Contact>& contacts = step.system.contacts();
+  const std::vector<Contact>& contacts = step.contacts.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     if (contacts[c].bilateral || projects(step, c)) detection.active.push_back(c);
   }
@@ -27,14 +27,14 @@ void MoreauProjection::detect(Step& step) const {
 void MoreauProjection::update_projection(Step& step) const {
   IterationMatrix& matrix = step.extra[0];
   Detection& detection = step.detection;
-  if (!step.system.has_constant_contact_map()) {
+  if (!step.contacts.has_constant_map()) {
     detection.map_changed = true;
-    update_contact_map(step.system, step.end.t, step.end.q, detection);
+    update_contact_map(step.contacts, step.end.t, step.end.q, detection);
   }
   if (!(step.system.is_linear() && matrix.is_factorised())) {
-    step.system.mass(step.end.t, step.end.q, step.M_hat);
+    evaluate_mass(step.system, step.end.t, step.end.q, step.M_hat);
     step.matrix_failed = !matrix.factorise(step.M_hat) || step.matrix_failed;
-  } else if (!step.system.has_constant_contact_map()) {
+  } else if (!step.contacts.has_constant_map()) {
     matrix.forget_columns();
   }
   for (std::size_t c = 0; c < detection.row_begin.size(); ++c) {
@@ -50,7 +50,7 @@ void MoreauProjection::predict(Step& step) const {
 
 void MoreauProjection::assemble(Step& step) const {
   if (step.phase == kVelocity) return ThetaScheme::assemble(step);
-  step.problem.build(step.system, step.detection, step.extra[0], step.v_free, step.w_next,
+  step.problem.build(step.contacts, step.detection, step.extra[0], step.v_free, step.w_next,
                      {.restitution = false, .friction = false}, step.held);
 }
 
@@ -60,7 +60,7 @@ void MoreauProjection::correct(Step& step) const {
   step.problem.apply_impulses(step.detection, step.extra[0], step.problem.r.data(), step.work);
   step.q_theta = step.end.q;
   step.system.advance(step.q_theta, step.work, step.end.q);
-  step.system.gaps(step.end.t, step.end.q, step.end.gap);
+  step.contacts.gaps(step.end.t, step.end.q, step.end.gap);
   ++step.newton_iterations;
   double worst = 0;  // [m]
   for (int i = 0; i < step.problem.contacts(); ++i) {
@@ -81,11 +81,11 @@ bool MoreauProjection::accepted(const Step& step) const {
 
 void MoreauProjection::keep_velocity_phase(Step& step) const {
   ThetaScheme::audit(step);
-  step.system.gaps(step.end.t, step.end.q, step.end.gap);
+  step.contacts.gaps(step.end.t, step.end.q, step.end.gap);
 }
 
 bool MoreauProjection::needs_projection(Step& step) const {
-  const std::vector<Contact>& contacts = step.system.contacts();
+  const std::vector<Contact>& contacts = step.contacts.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     if (contacts[c].bilateral || (projects(step, c) && step.end.gap[c] < 0) ||
         (!step.held.empty() && step.held[c])) {
@@ -108,7 +108,7 @@ void MoreauProjection::audit(Step& step) const {
   energy.numerical += energy.kinetic + energy.potential - before;
   // Those that took part in either phase and mattered, for whoever reads the step.
   step.detection.active.clear();
-  const std::vector<Contact>& contacts = step.system.contacts();
+  const std::vector<Contact>& contacts = step.contacts.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     if (contacts[c].bilateral || step.r[step.detection.row_begin[c]] > 0 ||
         step.end.gap[c] <= options().activation_tolerance) {
@@ -133,7 +133,7 @@ void MoreauCombinedProjection::detect(Step& step) const {
   if (step.phase == kProjection) return MoreauProjection::detect(step);
   detect_at_start(step, step.matrix, step.start.v);
   step.detection.active.clear();
-  const std::vector<Contact>& contacts = step.system.contacts();
+  const std::vector<Contact>& contacts = step.contacts.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
     if (contacts[c].bilateral || projects(step, c)) {
       step.detection.active.push_back(c);
@@ -147,7 +147,7 @@ bool MoreauCombinedProjection::mark_closed(Step& step) const {
   bool found = false;
   for (int c = 0; c < step.end.gap.size(); ++c) {
     char& marked = step.marked[c];
-    if (marked || step.system.contacts()[c].bilateral) continue;
+    if (marked || step.contacts.list()[c].bilateral) continue;
     if (step.end.gap[c] > 0) continue;
     marked = 1;
     found = true;

@@ -10,7 +10,7 @@ namespace {
 
 // The contact map of the end of the step, beside that of its start.
 struct EndMap final : SchemeData {
-  explicit EndMap(const System& system) : detection(system) {}
+  explicit EndMap(const ContactSet& contacts) : detection(contacts) {}
   Detection detection;
 };
 
@@ -19,15 +19,20 @@ Detection& end_map(Step& step) { return static_cast<EndMap&>(*step.data).detecti
 // What the slip of a row has beyond H(q)'v: half of the change of H, and the mean of w.
 double mean_offset(const Step& step, int row, const Vector& v) {
   const Detection &start = step.detection, &end = static_cast<const EndMap&>(*step.data).detection;
-  return 0.5 * ((end.H.col(row) - start.H.col(row)).dot(v) + start.w[row] + end.w[row]);
+  return 0.5 * (end.H.dot(row, v) - start.H.dot(row, v) + start.w[row] + end.w[row]);
 }
 
 }  // namespace
 
 void Rattle::initialise(Step& step) const {
-  step.extra.emplace_back(step.system.nv(), step.system.rows());  // M(q+)
-  step.data = std::make_unique<EndMap>(step.system);
+  step.extra.emplace_back(step.system.nv(), step.contacts.rows(), step.M.is_sparse());  // M(q+)
+  step.data = std::make_unique<EndMap>(step.contacts);
   step.scratch = {step.end.v, step.r, step.end.v};
+}
+
+void Rattle::change_contacts(Step& step) const {
+  end_map(step).resize(step.contacts);
+  step.scratch[kFirst] = step.r;
 }
 
 void Rattle::detect(Step& step) const {
@@ -40,7 +45,7 @@ void Rattle::detect(Step& step) const {
 
 void Rattle::detect_position(Step& step) const {
   detect_at_start(step, step.matrix, step.start.v);
-  select_active(step.system, 0.0, HUGE_VAL, step.detection);
+  select_active(step.contacts, 0.0, HUGE_VAL, step.detection);
   step.w_next = step.detection.w;
   step.scratch[kHalf] = step.start.v;
   move(step);
@@ -48,12 +53,12 @@ void Rattle::detect_position(Step& step) const {
 
 void Rattle::detect_velocity(Step& step) const {
   Detection& detection = step.detection;
-  update_contact_map(step.system, step.end.t, step.end.q, detection);
+  update_contact_map(step.contacts, step.end.t, step.end.q, detection);
   step.w_next = detection.w;
   detection.active.clear();
   for (int c = 0; c < detection.gap.size(); ++c) {
     const double loaded = step.scratch[kFirst][detection.row_begin[c]];
-    if (step.system.contacts()[c].bilateral || loaded > 0 ||
+    if (step.contacts.list()[c].bilateral || loaded > 0 ||
         step.end.gap[c] <= options().activation_tolerance) {
       detection.active.push_back(c);
     }
@@ -64,9 +69,9 @@ void Rattle::detect_velocity(Step& step) const {
 void Rattle::move(Step& step) const {
   step.work = step.h * step.scratch[kHalf];
   step.system.advance(step.start.q, step.work, step.end.q);
-  step.system.gaps(step.end.t, step.end.q, step.end.gap);
-  update_contact_map(step.system, step.end.t, step.end.q, end_map(step));
-  if (step.system.has_constant_contact_map()) end_map(step).map_changed = false;
+  step.contacts.gaps(step.end.t, step.end.q, step.end.gap);
+  update_contact_map(step.contacts, step.end.t, step.end.q, end_map(step));
+  if (step.contacts.has_constant_map()) end_map(step).map_changed = false;
   step.system.forces(step.start.t, step.start.q, step.scratch[kHalf], step.end.forces);
   step.end.forces.set_total();
 }
@@ -75,7 +80,7 @@ void Rattle::move(Step& step) const {
 void Rattle::set_slip_rows(Step& step) const {
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
-    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+    for (int row = begin + 1; row < begin + step.contacts.list()[c].dim(); ++row) {
       step.w_next[row] = mean_offset(step, row, step.scratch[kHalf]);
     }
   }
@@ -87,9 +92,9 @@ double Rattle::slip_residual(const Step& step) const {
   double worst = 0, size = 0;
   for (int c : step.detection.active) {
     const int begin = step.detection.row_begin[c];
-    for (int row = begin + 1; row < begin + step.system.contacts()[c].dim(); ++row) {
+    for (int row = begin + 1; row < begin + step.contacts.list()[c].dim(); ++row) {
       worst = std::max(worst, std::abs(mean_offset(step, row, half) - step.w_next[row]));
-      size = std::max(size, step.detection.H.col(row).cwiseAbs().dot(half.cwiseAbs()) +
+      size = std::max(size, step.detection.H.abs_dot(row, half) +
                                 std::abs(step.detection.w[row]));
     }
   }
@@ -107,17 +112,17 @@ void Rattle::predict(Step& step) const {
 void Rattle::predict_position(Step& step) const {
   const bool linear = step.system.is_linear();
   if (step.newton_iterations == 0) {
-    if (!step.system.has_constant_contact_map()) step.matrix.forget_columns();
+    if (!step.contacts.has_constant_map()) step.matrix.forget_columns();
     if (!(linear && step.matrix_for_h == step.h)) {
-      step.system.mass(step.start.t, step.start.q, step.M);
-      step.system.jacobians(step.start.t, step.start.q, step.start.v, step.K, step.C);
-      step.M_hat = step.M + 0.5 * step.h * step.C;
+      evaluate_mass(step.system, step.start.t, step.start.q, step.M);
+      evaluate_jacobians(step.system, step.start.t, step.start.q, step.start.v, step.K, step.C);
+      step.M_hat.set_sum(step.M, 0.5 * step.h, step.C, 0, step.K);
       step.matrix_failed = !step.matrix.factorise(step.M_hat);
       step.matrix_for_h = linear ? step.h : 0;
     }
   }
   step.work = step.scratch[kHalf] - step.start.v;
-  step.momentum_residual.noalias() = step.M * step.work;
+  step.M.multiply(step.work, step.momentum_residual);
   step.momentum_residual -= 0.5 * step.h * step.end.forces.total;
   step.matrix.solve(step.momentum_residual, step.v_free);
   step.v_free = step.scratch[kHalf] - step.v_free;
@@ -125,9 +130,9 @@ void Rattle::predict_position(Step& step) const {
 
 void Rattle::predict_velocity(Step& step) const {
   IterationMatrix& matrix = step.extra[0];
-  if (!step.system.has_constant_contact_map()) matrix.forget_columns();
+  if (!step.contacts.has_constant_map()) matrix.forget_columns();
   if (!(step.system.is_linear() && matrix.is_factorised())) {
-    step.system.mass(step.end.t, step.end.q, step.M_hat);
+    evaluate_mass(step.system, step.end.t, step.end.q, step.M_hat);
     step.matrix_failed = !matrix.factorise(step.M_hat) || step.matrix_failed;
   }
   step.system.forces(step.end.t, step.end.q, step.scratch[kHalf], step.end.forces);
@@ -135,7 +140,7 @@ void Rattle::predict_velocity(Step& step) const {
   step.work = 0.5 * step.h * step.end.forces.total;
   for (int row = 0; row < step.scratch[kFirst].size(); ++row) {
     const double first = step.scratch[kFirst][row];
-    if (first != 0) step.work -= first * step.detection.H.col(row);
+    if (first != 0) step.detection.H.add_to(row, -first, step.work);
   }
   matrix.solve(step.work, step.v_free);
   step.v_free += step.scratch[kHalf];
@@ -145,10 +150,10 @@ void Rattle::assemble(Step& step) const {
   if (step.phase == kPosition) {
     set_position_rows(step, step.h, step.scratch[kHalf], nullptr);
     set_slip_rows(step);
-    step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
+    step.problem.build(step.contacts, step.detection, step.matrix, step.v_free, step.w_next,
                        {.restitution = false});
   } else {
-    step.problem.build(step.system, step.detection, step.extra[0], step.v_free, step.w_next);
+    step.problem.build(step.contacts, step.detection, step.extra[0], step.v_free, step.w_next);
   }
 }
 
@@ -177,7 +182,7 @@ void Rattle::correct(Step& step) const {
 
 bool Rattle::one_pass(const Step& step) const {
   return step.phase == kVelocity ||
-         (step.system.is_linear() && step.system.has_constant_contact_map());
+         (step.system.is_linear() && step.contacts.has_constant_map());
 }
 
 bool Rattle::accepted(const Step& step) const {
@@ -192,7 +197,7 @@ bool Rattle::next_phase(Step& step) const {
   // What is left of the equation of stage 1, for the audit.
   contact_force(step, step.problem.r.data(), step.work);
   step.momentum_residual = step.scratch[kHalf] - step.start.v;
-  step.scratch[kRest].noalias() = step.M * step.momentum_residual;
+  step.M.multiply(step.momentum_residual, step.scratch[kRest]);
   step.scratch[kRest] -= 0.5 * step.h * step.end.forces.total + step.work;
   step.phase = kVelocity;
   return true;
@@ -202,14 +207,14 @@ bool Rattle::next_phase(Step& step) const {
 void Rattle::audit(Step& step) const {
   store_impulses(step);
   step.v_theta = 0.5 * (step.start.v + step.end.v);
-  const Matrix& M = step.system.is_linear() ? step.M : step.M_hat;
+  const SystemMatrix& M = step.system.is_linear() ? step.M : step.M_hat;
   const Vector &half = step.scratch[kHalf], &first = step.scratch[kFirst];
   Vector& rest = step.scratch[kRest];
   step.work = step.end.v - half;
-  rest.noalias() += M * step.work;
+  M.add_product(1, step.work, rest);
   rest -= 0.5 * step.h * step.end.forces.total;
   for (int row = 0; row < first.size(); ++row) {
-    if (step.r[row] != first[row]) rest -= (step.r[row] - first[row]) * step.detection.H.col(row);
+    if (step.r[row] != first[row]) step.detection.H.add_to(row, first[row] - step.r[row], rest);
   }
   open_audit(step);
   step.work = step.h * step.v_theta;

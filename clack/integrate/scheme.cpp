@@ -72,17 +72,17 @@ namespace {
 
 }  // namespace
 
-void refuse_restitution(const System& system, std::string_view scheme) {
-  refuse_tangential_restitution(system, scheme);
-  for (const Contact& contact : system.contacts()) {
+void refuse_restitution(const ContactSet& contacts, std::string_view scheme) {
+  refuse_tangential_restitution(contacts, scheme);
+  for (const Contact& contact : contacts.kinds()) {
     if (contact.bilateral || contact.law.e_n == 0) continue;
     refuse(contact, scheme,
            fmt::format("it has no impact law, so e_n must be 0, not {}", contact.law.e_n));
   }
 }
 
-void refuse_tangential_restitution(const System& system, std::string_view scheme) {
-  for (const Contact& contact : system.contacts()) {
+void refuse_tangential_restitution(const ContactSet& contacts, std::string_view scheme) {
+  for (const Contact& contact : contacts.kinds()) {
     if (contact.bilateral || contact.tangents == 0 || contact.law.e_t == 0) continue;
     refuse(
         contact, scheme,
@@ -90,8 +90,8 @@ void refuse_tangential_restitution(const System& system, std::string_view scheme
   }
 }
 
-void refuse_friction(const System& system, std::string_view scheme) {
-  for (const Contact& contact : system.contacts()) {
+void refuse_friction(const ContactSet& contacts, std::string_view scheme) {
+  for (const Contact& contact : contacts.kinds()) {
     if (contact.tangents == 0) continue;
     refuse(contact, scheme, "it knows no friction; remove the tangents");
   }

@@ -49,8 +49,8 @@ class Scheme {
   virtual std::string_view name() const = 0;
   const SchemeOptions& options() const { return options_; }
 
-  // Throws InputError where the scheme cannot treat the system.
-  virtual void check(const System&) const {}
+  // Throws InputError where the scheme cannot treat the contacts that a system may have.
+  virtual void check(const ContactSet&) const {}
   // Whether the scheme looks at M at all.
   virtual bool needs_mass() const { return true; }
   // Whether the scheme's matrix has K = -dF/dq, and C = -dF/dv: these must be finite then.
@@ -72,6 +72,10 @@ class Scheme {
   virtual bool step_may_vary() const { return true; }
   // Fits step.memory to a step `ratio` times as long as the one before; step.start is its start.
   virtual void change_step(Step&, double /*ratio*/) const {}
+  // Fits step.memory and its own vectors to another list of contacts, step.contacts.change().
+  virtual void change_contacts(Step&) const {}
+  // Whether it works on sparse matrices; else on dense ones, for small systems.
+  virtual bool takes_sparse() const { return true; }
   // Whether M alone must be positive definite; else M + h theta C + h^2 theta^2 K will do.
   virtual bool needs_regular_mass() const { return true; }
 
@@ -94,9 +98,9 @@ bool newton_finished(const Step& step, const SchemeOptions& options);
 bool newton_converged(const Step& step, const SchemeOptions& options);
 
 // For Scheme::check: throw InputError with the scheme's name where a contact has what it cannot do.
-void refuse_restitution(const System& system, std::string_view scheme);
-void refuse_tangential_restitution(const System& system, std::string_view scheme);
-void refuse_friction(const System& system, std::string_view scheme);
+void refuse_restitution(const ContactSet& contacts, std::string_view scheme);
+void refuse_tangential_restitution(const ContactSet& contacts, std::string_view scheme);
+void refuse_friction(const ContactSet& contacts, std::string_view scheme);
 // Throws InputError where the scheme's step cannot vary.
 void refuse_constant_step(const Scheme& scheme);
 

@@ -27,6 +27,18 @@ bool has_regular_iteration_matrix(const System& system, const State& initial, co
   return pivots.minCoeff() > 1e-14 * pivots.maxCoeff();
 }
 
+// Pivots of a large matrix are not worth their time: its diagonal tells most.
+std::string sparse_mass_fault(const System& system, const State& initial) {
+  SystemMatrix M(system.nv(), true);
+  evaluate_mass(system, initial.t, initial.q, M);
+  if (!M.all_finite()) return "the mass matrix is not finite in the initial state";
+  const Vector diagonal = M.sparse().diagonal();
+  int i = 0;
+  if (diagonal.size() == 0 || diagonal.minCoeff(&i) > 0) return {};
+  return fmt::format("coordinate '{}' has the mass {} in the initial state; it must be > 0",
+                     system.coordinate_name(i), diagonal[i]);
+}
+
 // Throws InputError where a contact's own law and its rows or the scheme do not go together.
 void check_law(const Contact& contact, const Scheme& scheme) {
   if (contact.bilateral) {
@@ -45,8 +57,20 @@ void check_law(const Contact& contact, const Scheme& scheme) {
 
 }  // namespace
 
+void check_state(const System& system, const State& state) {
+  if (state.q.size() != system.nq() || state.v.size() != system.nv()) {
+    throw InputError(fmt::format(
+        "the initial state has {} coordinates and {} velocities; the system has {} and {}",
+        state.q.size(), state.v.size(), system.nq(), system.nv()));
+  }
+  if (!state.q.allFinite() || !state.v.allFinite()) {
+    throw InputError("the initial state is not finite");
+  }
+}
+
 std::string mass_fault(const System& system, const State& initial, const Scheme& scheme, double h) {
   if (!scheme.needs_mass()) return {};
+  if (system.is_sparse()) return sparse_mass_fault(system, initial);
   Matrix M(system.nv(), system.nv());
   system.mass(initial.t, initial.q, M);
   const double scale = M.cwiseAbs().maxCoeff();
@@ -85,16 +109,29 @@ Simulation::Simulation(std::shared_ptr<const System> system, const State& initia
       options_(options),
       scheme_(make_scheme(options.scheme, options.scheme_options)),
       solver_(make_solver(options.solver, options.solver_options)),
-      step_(*system_),
+      step_(*system_, system_->is_sparse() && scheme_->takes_sparse()),
       start_time_(initial.t) {
   options.validate();
   check_start(initial);
-  scheme_->check(*system_);
+  scheme_->check(step_.contacts);
+  reset(initial);
+}
+
+void Simulation::reset(const State& initial) {
+  check_state(*system_, initial);
+  start_time_ = initial.t;
+  count_ = 0;
+  ready_ = false;
   step_.end.t = initial.t;
   step_.end.q = initial.q;
   step_.end.v = initial.v;
+  step_.h = options_.h;
+  if (step_.contacts.is_dynamic()) {
+    (void)system_->prescribe(initial.t, options_.h, step_.end.q, step_.end.v);
+    find_contacts(step_.end);
+  }
   evaluate_forces(*system_, step_.end);
-  system_->gaps(initial.t, initial.q, step_.end.gap);
+  step_.contacts.gaps(initial.t, step_.end.q, step_.end.gap);
   step_.end.energies = system_->energies(initial.t, initial.q, initial.v);
   step_.energy.kinetic = step_.end.energies.kinetic;
   step_.energy.potential = step_.end.energies.potential;
@@ -102,18 +139,29 @@ Simulation::Simulation(std::shared_ptr<const System> system, const State& initia
       !std::isfinite(step_.energy.kinetic + step_.energy.potential)) {
     throw InputError("the forces or energies are not finite in the initial state");
   }
-  step_.h = options.h;
+  step_.r.setZero();
   step_.warm.assign(static_cast<std::size_t>(scheme_->phases()), step_.r);
+  step_.memory = {};
+  step_.extra.clear();
+  step_.scratch.clear();
+  step_.data.reset();
+  step_.matrix.forget();
+  step_.matrix_for_h = 0;
+  step_.matrix_failed = false;
   scheme_->initialise(step_);
+  ready_ = true;
+}
+
+// The contacts that may close in a step from a state.
+void Simulation::find_contacts(StatePoint& start) {
+  if (!step_.contacts.find(start.t, start.q, start.v, step_.h)) return;
+  step_.change_contacts();
+  if (ready_) scheme_->change_contacts(step_);
 }
 
 void Simulation::check_start(const State& initial) const {
-  if (initial.q.size() != system_->nq() || initial.v.size() != system_->nv()) {
-    throw InputError(fmt::format(
-        "the initial state has {} coordinates and {} velocities; the system has {} and {}",
-        initial.q.size(), initial.v.size(), system_->nq(), system_->nv()));
-  }
-  for (const Contact& contact : system_->contacts()) {
+  check_state(*system_, initial);
+  for (const Contact& contact : step_.contacts.kinds()) {
     if (contact.law.own) check_law(contact, *scheme_);
     if (contact.tangents < 0 || contact.tangents > 2 ||
         (contact.bilateral && contact.tangents > 0)) {
@@ -121,9 +169,6 @@ void Simulation::check_start(const State& initial) const {
           "contact '{}' has {} tangential rows; a contact has 0 to 2, a constraint none",
           contact.name, contact.tangents));
     }
-  }
-  if (!initial.q.allFinite() || !initial.v.allFinite()) {
-    throw InputError("the initial state is not finite");
   }
   const std::string fault = mass_fault(*system_, initial, *scheme_, options_.h);
   if (!fault.empty()) throw InputError(fault);
@@ -140,6 +185,13 @@ void Simulation::begin_step(double t_end, double h) {
   step_.fault.clear();
   step_.status = Status::converged;
   step_.gap_lost = false;
+  step_.fed = 0;
+  if (!step_.contacts.is_dynamic()) return;
+  StatePoint& start = step_.start;
+  step_.fed = system_->prescribe(start.t, h, start.q, start.v);
+  find_contacts(start);
+  evaluate_forces(*system_, start);
+  step_.contacts.gaps(start.t, start.q, start.gap);
 }
 
 void Simulation::detect() {
@@ -194,7 +246,7 @@ void Simulation::solve() {
   ContactProblem& problem = step_.problem;
   if (!problem.laws.empty()) {
     if (step_.newton_iterations == 0) {
-      problem.laws.begin_step(step_.detection, step_.start.gap, step_.warm[step_.phase],
+      problem.laws.begin_step(step_.contacts, step_.detection, step_.start.gap, step_.warm[step_.phase],
                               {step_.start.t, step_.h, scheme_->position_weight()});
     }
     SystemLaws laws{problem, step_.detection, *solver_};
@@ -229,13 +281,24 @@ Status Simulation::audit() {
   ++count_;
   if (step_.failed()) return abandon_step();
   scheme_->audit(step_);
-  if (!step_.problem.laws.empty()) step_.problem.laws.update(step_.detection, step_.r, step_.u_end);
-  system_->gaps(step_.end.t, step_.end.q, step_.end.gap);
+  if (!step_.problem.laws.empty()) update_laws();
+  step_.contacts.gaps(step_.end.t, step_.end.q, step_.end.gap);
   const double energy = step_.energy.kinetic + step_.energy.potential;
   const bool finite = step_.end.q.allFinite() && step_.end.v.allFinite() && std::isfinite(energy);
   step_.gap_lost = finite && any_lost(step_.end.gap);  // a state that is lost loses its gaps
   if (step_.failed() || !finite || step_.status == Status::numerical_failure) return fail();
   return step_.status;
+}
+
+// A bond whose law reaches no gap any more has broken.
+void Simulation::update_laws() {
+  ContactLaws& laws = step_.problem.laws;
+  laws.update(step_.detection, step_.r, step_.u_end);
+  if (!step_.contacts.is_dynamic()) return;
+  for (int c : step_.detection.active) {
+    const ContactIdentity& identity = step_.contacts.list()[static_cast<std::size_t>(c)].identity;
+    if (laws.reach(c) == -Law::kNever) step_.contacts.release(identity);
+  }
 }
 
 // The step could not be computed: the state stays at its start.
@@ -268,11 +331,21 @@ Status Simulation::fail() {
 }
 
 Checkpoint Simulation::checkpoint() const {
-  return {step_.end,    step_.memory, step_.warm, step_.problem.laws.memory(),
-          step_.energy, step_.h,      count_};
+  return {step_.end,
+          step_.contacts.list(),
+          step_.memory,
+          step_.warm,
+          step_.problem.laws.memory(),
+          step_.energy,
+          step_.h,
+          count_};
 }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
+  if (step_.contacts.is_dynamic() && step_.contacts.restore(checkpoint.contacts)) {
+    step_.change_contacts();
+    scheme_->change_contacts(step_);
+  }
   step_.end = checkpoint.end;
   step_.memory = checkpoint.memory;
   step_.warm = checkpoint.warm;

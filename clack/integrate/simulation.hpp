@@ -27,6 +27,9 @@ struct SimulationOptions {
   void validate() const;
 };
 
+// Throws InputError where a state does not fit the system or is not finite.
+void check_state(const System& system, const State& state);
+
 // What is wrong with the mass matrix of a start for a scheme with step h; empty where it will do.
 std::string mass_fault(const System& system, const State& initial, const Scheme& scheme, double h);
 
@@ -34,6 +37,7 @@ std::string mass_fault(const System& system, const State& initial, const Scheme&
 // them for as long as they hold, for the same h or the same state.
 struct Checkpoint {
   StatePoint end;
+  std::vector<Contact> contacts;  // of the last step
   SchemeMemory memory;
   std::vector<Vector> warm;
   std::vector<double> law_memory;  // of ContactLaws
@@ -55,6 +59,10 @@ class Simulation {
   // One step of another length h, to t_end = time() + h up to round-off: both are given, so that
   // equal steps stay equal to the last bit and a matrix factorised for h serves again.
   Status step_to(double t_end, double h);
+
+  // Goes on from another state; impulses, memories and the time of the run begin anew. Throws
+  // InputError for a state that does not fit.
+  void reset(const State& state);
 
   // After restore() a step gives the same bits as after the step at which the checkpoint was taken.
   Checkpoint checkpoint() const;
@@ -90,9 +98,11 @@ class Simulation {
   void end_phase();
   bool next_phase() { return !step_.failed() && scheme_->next_phase(step_); }
   Status audit();
+  void update_laws();
   Status abandon_step();
   Status fail();
   void check_start(const State& initial) const;
+  void find_contacts(StatePoint& start);
 
   std::shared_ptr<const System> system_;
   SimulationOptions options_;
@@ -100,6 +110,7 @@ class Simulation {
   std::unique_ptr<Solver> solver_;
   Step step_;
   double start_time_;
+  bool ready_ = false;  // the scheme has been initialised
   long count_ = 0;
   std::array<double, 6> seconds_{};
 };

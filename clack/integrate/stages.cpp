@@ -13,8 +13,8 @@ void evaluate_forces(const System& system, StatePoint& point) {
 
 void detect_at_start(Step& step, const IterationMatrix& matrix, const Vector& v) {
   Detection& detection = step.detection;
-  detection.map_changed = !step.system.has_constant_contact_map() || !matrix.is_factorised();
-  update_contact_map(step.system, step.start.t, step.start.q, detection);
+  detection.map_changed = !step.contacts.has_constant_map() || !matrix.is_factorised();
+  update_contact_map(step.contacts, step.start.t, step.start.q, detection);
   update_velocities(v, detection);
   detection.gap = step.start.gap;
 }
@@ -30,14 +30,14 @@ void store_impulses(Step& step) {
   for (int i = 0; i < step.problem.size(); ++i) {
     const int row = rows[i];
     step.r[row] = step.problem.r[i];
-    step.u_end[row] = step.detection.H.col(row).dot(step.end.v) + step.detection.w[row];
+    step.u_end[row] = step.detection.H.dot(row, step.end.v) + step.detection.w[row];
   }
 }
 
 void contact_force(const Step& step, const double* s, Vector& out) {
   out.setZero();
   for (int i = 0; i < step.problem.size(); ++i) {
-    if (s[i] != 0) out += s[i] * step.detection.H.col(step.problem.rows()[i]);
+    if (s[i] != 0) step.detection.H.add_to(step.problem.rows()[i], s[i], out);
   }
 }
 
@@ -53,7 +53,7 @@ double position_rate(const Step& step, int c, double scale, const Vector* shift)
 void set_position_rows(Step& step, double scale, const Vector& x, const Vector* shift) {
   for (int c : step.detection.active) {
     const int row = step.detection.row_begin[c];
-    step.w_next[row] = position_rate(step, c, scale, shift) - step.detection.H.col(row).dot(x);
+    step.w_next[row] = position_rate(step, c, scale, shift) - step.detection.H.dot(row, x);
   }
 }
 
@@ -62,9 +62,9 @@ double position_residual(const Step& step, double scale, const Vector& x, const 
   const double length = 1 + (step.end.q.size() > 0 ? step.end.q.cwiseAbs().maxCoeff() : 0.0);
   for (int c : step.detection.active) {
     const int row = step.detection.row_begin[c];
-    const double linear = step.detection.H.col(row).dot(x) + step.w_next[row];
+    const double linear = step.detection.H.dot(row, x) + step.w_next[row];
     worst = std::max(worst, std::abs(position_rate(step, c, scale, shift) - linear));
-    size = std::max(size, step.detection.H.col(row).cwiseAbs().dot(x.cwiseAbs()) +
+    size = std::max(size, step.detection.H.abs_dot(row, x) +
                               std::abs(step.detection.w[row]));
   }
   // The gap itself is rounded: no iteration can do better.
@@ -77,14 +77,8 @@ namespace {
 // Round-off of M (v_end - v_start), which no iteration can remove: it is relative to the
 // velocities, not to their difference, and all that is left where the forces vanish.
 double inertia_round_off(const Step& step, const Vector& v_start, const Vector& v_end) {
-  double worst = 0;
-  for (int i = 0; i < step.M.rows(); ++i) {
-    double row = 0;
-    for (int j = 0; j < step.M.cols(); ++j) {
-      row += std::abs(step.M(i, j)) * (std::abs(v_end[j]) + std::abs(v_start[j]));
-    }
-    worst = std::max(worst, row);
-  }
+  const double worst =
+      step.M.largest_row([&](int j) { return std::abs(v_end[j]) + std::abs(v_start[j]); });
   return 2 * std::numeric_limits<double>::epsilon() * worst;
 }
 
@@ -104,14 +98,14 @@ double equation_residual(Step& step, const Vector& v_start, const Vector& v_end,
                          const Forces& start, const Forces& end, double weight) {
   Vector& residual = step.momentum_residual;
   step.work = v_end - v_start;
-  residual.noalias() = step.M * step.work;
+  step.M.multiply(step.work, residual);
   double scale =
       residual.cwiseAbs().maxCoeff() + step.h * (largest_part(end) + largest_part(start));
   residual -= step.h * (weight * end.total + (1 - weight) * start.total);
   step.work = residual;
   for (int i = 0; i < step.problem.size(); ++i) {
     if (step.problem.r[i] == 0) continue;
-    step.work -= step.problem.r[i] * step.detection.H.col(step.problem.rows()[i]);
+    step.detection.H.add_to(step.problem.rows()[i], -step.problem.r[i], step.work);
   }
   const double largest = step.work.cwiseAbs().maxCoeff();
   const double worst = largest <= inertia_round_off(step, v_start, v_end) ? 0.0 : largest;
@@ -125,12 +119,12 @@ void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
   EnergyAudit& energy = step.energy;
   const ContactLaws& laws = step.problem.laws;
   for (int c : step.detection.active) {
-    const Contact& contact = step.system.contacts()[c];
+    const Contact& contact = step.contacts.list()[c];
     const int begin = step.detection.row_begin[c];
     for (int k = 0; k < contact.dim(); ++k) {
       const double r = impulses[begin + k];
       if (r == 0) continue;
-      const double rate = step.detection.H.col(begin + k).dot(v_test);  // without w
+      const double rate = step.detection.H.dot(begin + k, v_test);  // without w
       const double w = step.detection.w[begin + k];
       energy.work_contact -= w * r;
       const double work = (rate + w) * r;
@@ -147,6 +141,12 @@ void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
 
 }  // namespace
 
+// Bodies that come within the step bring their energy, those that go take it along.
+void add_appearing(Step& step) {
+  if (step.contacts.is_dynamic())
+    step.fed += step.system.appearing_energy(step.start.t, step.end.t, step.end.q, step.end.v);
+}
+
 void audit_energy(Step& step, const Vector& v_test, const Forces& start, const Forces& end,
                   double weight) {
   EnergyAudit& energy = step.energy;
@@ -162,18 +162,18 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   const double end_share = &start == &end ? 0.5 : weight;
   const double driven = h * (end_share * step.end.energies.driving_power +
                              (1 - end_share) * step.start.energies.driving_power);
-  energy.work_external = power(start.external, end.external) + driven;
+  add_appearing(step);
+  energy.work_external = power(start.external, end.external) + driven + step.fed;
   energy.work_damping = power(start.damping, end.damping);
   audit_contacts(step, v_test, step.r);
 
   step.work = step.end.v - step.start.v;
   const double kinetic_change = energy.kinetic - step.start.energies.kinetic;
   const double potential_change = energy.potential - step.start.energies.potential;
-  double inertia_work = -power(start.inertial, end.inertial);
-  for (int j = 0; j < step.work.size(); ++j)
-    inertia_work += step.work[j] * step.M.col(j).dot(v_test);
+  const double inertia_work = step.M.form(step.work, v_test) - power(start.inertial, end.inertial);
   energy.numerical = (kinetic_change - inertia_work) +
-                     (potential_change + power(start.potential, end.potential)) - driven;
+                     (potential_change + power(start.potential, end.potential)) - driven -
+                     step.fed;
   energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -
                  energy.work_contact - energy.work_impact - energy.work_friction -
                  energy.work_bond - energy.numerical;
@@ -184,6 +184,8 @@ void open_audit(Step& step) {
   step.end.energies = step.system.energies(step.end.t, step.end.q, step.end.v);
   step.energy.kinetic = step.end.energies.kinetic;
   step.energy.potential = step.end.energies.potential;
+  add_appearing(step);
+  step.energy.work_external = step.fed;
 }
 
 void add_force_work(Step& step, const Vector& displacement, const Forces& forces, double weight) {

@@ -34,6 +34,9 @@ void evaluate_forces(const System& system, StatePoint& point);
 void audit_energy(Step& step, const Vector& v_test, const Forces& start, const Forces& end,
                   double weight);
 
+// Adds to step.fed what comes and goes within the step; once in an audit.
+void add_appearing(Step& step);
+
 // The same ledger in strokes, for schemes of another form: open; add the works of forces on a
 // displacement, of impulses on a velocity, and the discrete equations tested (they end in `error`);
 // close, which leaves the rest in `numerical`.

@@ -11,8 +11,8 @@
 
 namespace clack {
 
-void Statics::check(const System& system) const {
-  for (const Contact& contact : system.contacts()) {
+void Statics::check(const ContactSet& contacts) const {
+  for (const Contact& contact : contacts.kinds()) {
     if (contact.tangents == 0) continue;
     throw InputError(fmt::format(
         "scheme 'statics' knows no friction, but contact '{}' has tangential rows; remove them",
@@ -23,11 +23,11 @@ void Statics::check(const System& system) const {
 void Statics::update_equilibrium(Step& step) const {
   Detection& detection = step.detection;
   evaluate_forces(step.system, step.end);
-  step.system.gaps(step.end.t, step.end.q, detection.gap);
+  step.contacts.gaps(step.end.t, step.end.q, detection.gap);
   detection.map_changed = true;
-  update_contact_map(step.system, step.end.t, step.end.q, detection);
+  update_contact_map(step.contacts, step.end.t, step.end.q, detection);
   // Every candidate takes part: which ones carry load is for the complementarity to say.
-  select_active(step.system, 0.0, HUGE_VAL, detection);
+  select_active(step.contacts, 0.0, HUGE_VAL, detection);
   for (std::size_t c = 0; c < detection.row_begin.size(); ++c) {
     step.w_next[detection.row_begin[c]] = detection.gap[c];
   }
@@ -54,7 +54,11 @@ double largest_force(const Forces& forces) {
 }  // namespace
 
 void Statics::initialise(Step& step) const {
-  step.scratch = {Vector::Zero(step.system.rows()), Vector::Zero(2)};
+  step.scratch = {Vector::Zero(step.contacts.rows()), Vector::Zero(2)};
+}
+
+void Statics::change_contacts(Step& step) const {
+  step.contacts.change().carry_rows(step.scratch[kForces]);
 }
 
 void Statics::detect(Step& step) const {
@@ -65,21 +69,21 @@ void Statics::detect(Step& step) const {
   step.scratch[kFigures][kScale] = largest_force(step.end.forces);
   step.scratch[kFigures][kShift] = 0;
   step.scratch[kForces] = step.warm[0];
-  if (step.warm[0].isZero(0) && !step.system.has_constant_contact_map()) estimate_forces(step);
+  if (step.warm[0].isZero(0) && !step.contacts.has_constant_map()) estimate_forces(step);
 }
 
 // The forces of constraints and closed contacts that balance the others best, where no earlier
 // equilibrium tells them: without them a chain of links has no stiffness at all.
 void Statics::estimate_forces(Step& step) const {
   std::vector<int> rows;
-  const std::vector<Contact>& contacts = step.system.contacts();
+  const std::vector<Contact>& contacts = step.contacts.list();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const double gap = step.detection.gap[static_cast<int>(c)];
     const bool closed = contacts[c].bilateral || gap <= options().activation_tolerance;
     if (closed) rows.push_back(static_cast<int>(c));  // one row per contact
   }
   if (rows.empty()) return;
-  const Matrix H = step.detection.H(Eigen::all, rows);
+  const Matrix H = step.detection.H.dense()(Eigen::all, rows);
   const Vector r = H.completeOrthogonalDecomposition().solve(-step.end.forces.total);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double force = r[static_cast<int>(i)];
@@ -94,20 +98,20 @@ void Statics::estimate_forces(Step& step) const {
 void Statics::stiffen_constraints(Step& step) const {
   step.work.setZero();
   const Detection& detection = step.detection;
-  const std::vector<Contact>& contacts = step.system.contacts();
+  const std::vector<Contact>& contacts = step.contacts.list();
   double slope = 0;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].bilateral) continue;
-    slope = std::max(slope, detection.H.col(detection.row_begin[c]).squaredNorm());
+    slope = std::max(slope, detection.H.dense().col(detection.row_begin[c]).squaredNorm());
   }
   if (!(slope > 0)) return;
-  const double stiffness = std::max(step.K.cwiseAbs().maxCoeff(),
+  const double stiffness = std::max(step.K.largest(),
                                     weak_stiffness(step.scratch[kFigures][kScale], step.end.q));
   const double s = stiffness / slope;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].bilateral) continue;
-    const auto normal = detection.H.col(detection.row_begin[c]);
-    step.M_hat.noalias() += s * normal * normal.transpose();
+    const auto normal = detection.H.dense().col(detection.row_begin[c]);
+    step.M_hat.dense().noalias() += s * normal * normal.transpose();
     step.work -= s * detection.gap[static_cast<int>(c)] * normal;
   }
 }
@@ -115,25 +119,26 @@ void Statics::stiffen_constraints(Step& step) const {
 // Where gaps are curved, the matrix may be singular or indefinite far from equilibrium; a multiple
 // of the identity then makes the pass a step downhill. It is gone where the equilibrium is stable.
 bool Statics::factorise(Step& step) const {
-  if (step.system.has_constant_contact_map()) return step.matrix.factorise(step.M_hat);
+  if (step.contacts.has_constant_map()) return step.matrix.factorise(step.M_hat);
   constexpr int kMostShifts = 60;
+  Matrix& M_hat = step.M_hat.dense();
   const auto positive = [&] {
-    const Matrix symmetric = 0.5 * (step.M_hat + step.M_hat.transpose());
+    const Matrix symmetric = 0.5 * (M_hat + M_hat.transpose());
     const Vector pivots = Eigen::LDLT<Matrix>(symmetric).vectorD();
     return pivots.minCoeff() > 1e-15 * pivots.maxCoeff();
   };
-  step.M_hat.diagonal().array() += step.scratch[kFigures][kShift];
+  M_hat.diagonal().array() += step.scratch[kFigures][kShift];
   double shift = weak_stiffness(step.scratch[kFigures][kScale], step.end.q);
-  for (int i = 0; i < kMostShifts && step.M_hat.allFinite() && !positive(); ++i) {
-    step.M_hat.diagonal().array() += shift;
+  for (int i = 0; i < kMostShifts && M_hat.allFinite() && !positive(); ++i) {
+    M_hat.diagonal().array() += shift;
     shift *= 3;
   }
   return step.matrix.factorise(step.M_hat);
 }
 
 void Statics::predict(Step& step) const {
-  step.system.jacobians(step.end.t, step.end.q, step.end.v, step.K, step.C);
-  step.system.add_contact_stiffness(step.end.t, step.end.q, step.scratch[kForces], step.K);
+  evaluate_jacobians(step.system, step.end.t, step.end.q, step.end.v, step.K, step.C);
+  step.contacts.add_stiffness(step.end.t, step.end.q, step.scratch[kForces], step.K.dense());
   step.M_hat = step.K;
   stiffen_constraints(step);
   step.matrix_failed = !factorise(step);
@@ -142,7 +147,7 @@ void Statics::predict(Step& step) const {
 }
 
 void Statics::assemble(Step& step) const {
-  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
+  step.problem.build(step.contacts, step.detection, step.matrix, step.v_free, step.w_next,
                      {.restitution = false});
 }
 
@@ -187,11 +192,11 @@ double Statics::force_residual(Step& step) const {
   for (int row = 0; row < step.scratch[kForces].size(); ++row) {
     const double force = step.scratch[kForces][row];
     if (force == 0) continue;
-    step.work += force * step.detection.H.col(row);
-    scale = std::max(scale, std::abs(force) * step.detection.H.col(row).cwiseAbs().maxCoeff());
+    step.detection.H.add_to(row, force, step.work);
+    scale = std::max(scale, std::abs(force) * step.detection.H.largest(row));
   }
   const double worst = step.work.cwiseAbs().maxCoeff();
-  const double stiffness = step.K.cwiseAbs().rowwise().sum().maxCoeff();
+  const double stiffness = step.K.dense().cwiseAbs().rowwise().sum().maxCoeff();
   if (worst <= kRoundOff * (stiffness * length_of(step.end.q) + scale)) return 0;
   return scale > 0 ? worst / scale : worst;
 }
@@ -201,7 +206,7 @@ double Statics::gap_error(const Step& step) const {
   double worst = 0;
   for (int i = 0; i < step.problem.size(); ++i) {  // one row per contact
     const int c = step.detection.active[static_cast<std::size_t>(i)];
-    const double slope = step.detection.H.col(step.problem.rows()[i]).norm();
+    const double slope = step.detection.H.norm(step.problem.rows()[i]);
     const double gap = step.detection.gap[c];
     if (gap == HUGE_VAL) continue;  // out of reach
     const double error = std::abs(gap - step.problem.u[i]) / (slope > 0 ? slope : 1.0);
@@ -212,7 +217,7 @@ double Statics::gap_error(const Step& step) const {
 }
 
 bool Statics::one_pass(const Step& step) const {
-  return step.system.is_linear() && step.system.has_constant_contact_map();
+  return step.system.is_linear() && step.contacts.has_constant_map();
 }
 
 bool Statics::accepted(const Step& step) const {

@@ -15,7 +15,10 @@ class Statics final : public Scheme {
  public:
   using Scheme::Scheme;
   std::string_view name() const override { return "statics"; }
-  void check(const System& system) const override;
+  void check(const ContactSet& contacts) const override;
+  // Of small systems: it asks which multiples of the identity make K positive.
+  bool takes_sparse() const override { return false; }
+  void change_contacts(Step& step) const override;
   bool needs_mass() const override { return false; }
   bool needs_damping() const override { return false; }
   bool needs_consistent_start() const override { return false; }

@@ -7,30 +7,44 @@ namespace clack {
 StatePoint::StatePoint(int nq, int nv, int contacts)
     : q(Vector::Zero(nq)), v(Vector::Zero(nv)), gap(Vector::Zero(contacts)), forces(nv) {}
 
-Step::Step(const System& s)
+Step::Step(const System& s, bool sparse)
     : system(s),
-      start(s.nq(), s.nv(), static_cast<int>(s.contacts().size())),
+      contacts(s, sparse),
+      start(s.nq(), s.nv(), contacts.size()),
       end(start),
-      detection(s),
-      w_next(Vector::Zero(s.rows())),
-      M(Matrix::Zero(s.nv(), s.nv())),
+      detection(contacts),
+      w_next(Vector::Zero(contacts.rows())),
+      M(s.nv(), sparse),
       K(M),
       C(M),
       M_hat(M),
-      matrix(s.nv(), s.rows()),
+      matrix(s.nv(), contacts.rows(), sparse),
       q_theta(Vector::Zero(s.nq())),
       v_theta(Vector::Zero(s.nv())),
       v_free(v_theta),
       momentum_residual(v_theta),
       work(v_theta),
-      problem(s),
-      marked(s.contacts().size(), 0),
-      held(s.contacts().size(), 0),
-      r(Vector::Zero(s.rows())),
+      problem(contacts),
+      marked(contacts.list().size(), 0),
+      held(contacts.list().size(), 0),
+      r(Vector::Zero(contacts.rows())),
       u_end(r) {}
 
+void Step::change_contacts() {
+  const ContactChange& change = contacts.change();
+  start.gap = end.gap = Vector::Zero(contacts.size());
+  detection.resize(contacts);
+  w_next = r = u_end = Vector::Zero(contacts.rows());
+  matrix.resize(contacts.rows());
+  for (IterationMatrix& other : extra) other.resize(contacts.rows());
+  problem.resize(contacts);
+  for (Vector& values : warm) change.carry_rows(values);
+  marked.assign(contacts.list().size(), 0);
+  held.assign(contacts.list().size(), 0);
+}
+
 ContactStatus contact_status(const Step& step, int c) {
-  const Contact& contact = step.system.contacts()[c];
+  const Contact& contact = step.contacts.list()[c];
   if (contact.bilateral) return ContactStatus::bilateral;
   const double* r = step.r.data() + step.detection.row_begin[c];
   if (!(r[0] > 0)) return ContactStatus::separating;

@@ -68,14 +68,16 @@ struct StatePoint {
 };
 
 struct Step {
-  explicit Step(const System& system);
+  // Matrices are sparse where both the system and the scheme say so.
+  Step(const System& system, bool sparse);
 
   const System& system;
+  ContactSet contacts;  // of this step
   double h = 0;  // [s]
   StatePoint start, end;
   Detection detection;
   Vector w_next;          // rows, w at the end of the step
-  Matrix M, K, C, M_hat;  // nv x nv
+  SystemMatrix M, K, C, M_hat;  // nv x nv
   IterationMatrix matrix;
   double matrix_for_h = 0;  // the step for which a linear system's matrix was factorised
   Vector q_theta, v_theta, v_free, momentum_residual, work;
@@ -104,6 +106,10 @@ struct Step {
   Residual earlier;   // worst of the phases before
   std::string fault;  // why the step has no result, in words; empty where it has one
   EnergyAudit energy;
+  double fed = 0;  // energy that comes with prescribed velocities and with bodies [J]
+
+  // Takes up another list of contacts: warm starts go over by identity.
+  void change_contacts();
 };
 
 // How a contact ended a step.

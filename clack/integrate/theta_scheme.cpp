@@ -17,16 +17,16 @@ std::string ThetaScheme::law_fault() const {
 void ThetaScheme::detect(Step& step) const {
   detect_at_start(step, step.matrix, step.start.v);
   const bool all = level_ == ContactLevel::position;  // which carry load is for the law to say
-  select_active(step.system, options().gamma * step.h,
+  select_active(step.contacts, options().gamma * step.h,
                 all ? HUGE_VAL : options().activation_tolerance, step.detection);
   start_iteration(step);
 }
 
 void ThetaScheme::start_iteration(Step& step) const {
   Detection& detection = step.detection;
-  if (step.system.has_moving_contacts() && !detection.active.empty()) {
+  if (step.contacts.is_moving() && !detection.active.empty()) {
     // The frame of the end of the step, u- keeps that of its start.
-    update_contact_map(step.system, step.end.t, step.start.q, detection);
+    update_contact_map(step.contacts, step.end.t, step.start.q, detection);
   }
   step.w_next = detection.w;
   step.end.v = step.start.v;
@@ -39,14 +39,14 @@ void ThetaScheme::update_position(Step& step) const {
   step.work = step.h * step.v_theta;
   step.system.advance(step.start.q, step.work, step.end.q);
   evaluate_forces(step.system, step.end);
-  if (level_ == ContactLevel::position) step.system.gaps(step.end.t, step.end.q, step.end.gap);
+  if (level_ == ContactLevel::position) step.contacts.gaps(step.end.t, step.end.q, step.end.gap);
 }
 
 void ThetaScheme::update_mass(Step& step) const {
   const double m = weights_.mass;
   step.work = step.h * m * step.v_theta;
   step.system.advance(step.start.q, step.work, step.q_theta);
-  step.system.mass(step.start.t + m * step.h, step.q_theta, step.M);
+  evaluate_mass(step.system, step.start.t + m * step.h, step.q_theta, step.M);
 }
 
 void ThetaScheme::update_matrix(Step& step) const {
@@ -58,8 +58,8 @@ void ThetaScheme::update_matrix(Step& step) const {
   if (!linear || step.matrix_for_h == 0) update_mass(step);
   step.M_hat = step.M;
   if (ha > 0) {
-    step.system.jacobians(step.end.t, step.end.q, step.end.v, step.K, step.C);
-    step.M_hat = step.M + ha * step.C + (ha * hb) * step.K;
+    evaluate_jacobians(step.system, step.end.t, step.end.q, step.end.v, step.K, step.C);
+    step.M_hat.set_sum(step.M, ha, step.C, ha * hb, step.K);
   }
   step.matrix_failed = !step.matrix.factorise(step.M_hat);
   step.matrix_for_h = linear ? step.h : 0;
@@ -71,7 +71,7 @@ void ThetaScheme::predict(Step& step) const {
   if (step.newton_iterations == 0 || (slow && step.newton_iterations > 1)) update_matrix(step);
   const double a = weights_.force;
   step.work = step.end.v - step.start.v;
-  step.momentum_residual.noalias() = step.M * step.work;
+  step.M.multiply(step.work, step.momentum_residual);
   step.momentum_residual -=
       step.h * (a * step.end.forces.total + (1 - a) * step.start.forces.total);
   step.matrix.solve(step.momentum_residual, step.v_free);
@@ -81,7 +81,7 @@ void ThetaScheme::predict(Step& step) const {
 void ThetaScheme::assemble(Step& step) const {
   const bool position = level_ == ContactLevel::position;
   if (position) set_position_rows(step, step.h * weights_.position, step.end.v, nullptr);
-  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
+  step.problem.build(step.contacts, step.detection, step.matrix, step.v_free, step.w_next,
                      {.restitution = !position});
 }
 
@@ -102,7 +102,7 @@ void ThetaScheme::correct(Step& step) const {
 
 bool ThetaScheme::one_pass(const Step& step) const {
   return step.system.is_linear() &&
-         (level_ == ContactLevel::velocity || step.system.has_constant_contact_map());
+         (level_ == ContactLevel::velocity || step.contacts.has_constant_map());
 }
 
 bool ThetaScheme::accepted(const Step& step) const {
@@ -114,12 +114,12 @@ void ThetaScheme::audit(Step& step) const {
   audit_energy(step, step.v_theta, step.start.forces, step.end.forces, weights_.force);
 }
 
-void ThetaXi::check(const System& system) const {
+void ThetaXi::check(const ContactSet& contacts) const {
   if (!(options().theta > 0)) {
     throw InputError(
         "scheme 'theta-xi' needs theta > 0: contact acts on the position of the end of the step");
   }
-  refuse_restitution(system, name());
+  refuse_restitution(contacts, name());
 }
 
 }  // namespace clack

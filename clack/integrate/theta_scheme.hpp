@@ -80,7 +80,7 @@ class ThetaXi final : public ThetaScheme {
   explicit ThetaXi(const SchemeOptions& o)
       : ThetaScheme(o, {o.xi, o.theta, o.theta}, ContactLevel::position) {}
   std::string_view name() const override { return "theta-xi"; }
-  void check(const System& system) const override;
+  void check(const ContactSet& contacts) const override;
 };
 
 // q+ = q + h v, M(q)(v+ - v) = h F + H r, law on v+ (eq:semi_implicit_2): a = b = m = 0, velocity
@@ -100,7 +100,7 @@ class SemiImplicit3 final : public ThetaScheme {
   explicit SemiImplicit3(const SchemeOptions& o)
       : ThetaScheme(o, {0, 1, 0}, ContactLevel::position) {}
   std::string_view name() const override { return "semi-implicit-3"; }
-  void check(const System& system) const override { refuse_restitution(system, name()); }
+  void check(const ContactSet& contacts) const override { refuse_restitution(contacts, name()); }
 };
 
 }  // namespace clack

@@ -8,28 +8,43 @@
 namespace clack {
 
 void TwoStep::initialise(Step& step) const {
-  const System& system = step.system;
-  Vector x = step.end.v, gap(step.end.gap), q(step.end.q);
+  Vector x = step.end.v;
   start_rate(step, x);
-  const Vector back = -step.h * x;
-  system.advance(step.end.q, back, q);
-  system.gaps(step.end.t - step.h, q, gap);
   step.memory.add("rate", x);
-  step.memory.add("previous_gap", gap);
-  step.scratch = {Vector::Zero(gap.size()), x};
+  step.memory.add("previous_gap", gaps_before(step, step.end, x));
+  step.scratch = {Vector::Zero(step.contacts.size()), x};
+}
+
+// One step before a state that the rate x has led to.
+Vector TwoStep::gaps_before(Step& step, const StatePoint& state, const Vector& x) const {
+  Vector gap(step.contacts.size()), q(state.q);
+  step.system.advance(state.q, -step.h * x, q);
+  step.contacts.gaps(state.t - step.h, q, gap);
+  return gap;
+}
+
+void TwoStep::change_contacts(Step& step) const {
+  const ContactChange& change = step.contacts.change();
+  Vector& gap = step.memory[kPreviousGap];
+  change.carry_contacts(gap);
+  const Vector fresh = gaps_before(step, step.start, step.memory[kRate]);
+  for (int c = 0; c < gap.size(); ++c) {
+    if (change.source[static_cast<std::size_t>(c)] < 0) gap[c] = fresh[c];
+  }
+  step.scratch[kShift] = Vector::Zero(gap.size());
 }
 
 void TwoStep::detect(Step& step) const {
   Detection& detection = step.detection;
   const SchemeMemory& memory = step.memory;
   detect_at_start(step, step.matrix, memory[kRate]);
-  if (step.system.has_moving_contacts()) {
-    update_contact_map(step.system, step.end.t, step.start.q, detection);
+  if (step.contacts.is_moving()) {
+    update_contact_map(step.contacts, step.end.t, step.start.q, detection);
   }
-  select_active(step.system, 0.0, HUGE_VAL, detection);
+  select_active(step.contacts, 0.0, HUGE_VAL, detection);
   step.w_next = detection.w;
   for (int c = 0; c < detection.gap.size(); ++c) {
-    const Contact& contact = step.system.contacts()[c];
+    const Contact& contact = step.contacts.list()[c];
     const double e = contact.bilateral ? 0.0 : contact.law.e_n;
     step.scratch[kShift][c] = e * memory[kPreviousGap][c];
   }
@@ -42,7 +57,7 @@ void TwoStep::update_position(Step& step) const {
   step.system.advance(step.start.q, step.work, step.end.q);
   set_velocity(step);
   evaluate_forces(step.system, step.end);
-  step.system.gaps(step.end.t, step.end.q, step.end.gap);
+  step.contacts.gaps(step.end.t, step.end.q, step.end.gap);
 }
 
 void TwoStep::predict(Step& step) const {
@@ -51,17 +66,17 @@ void TwoStep::predict(Step& step) const {
   const bool linear = step.system.is_linear();
   if (step.newton_iterations == 0 && !(linear && step.matrix_for_h == step.h)) {
     const double h = step.h;
-    step.system.mass(step.start.t, step.start.q, step.M);
+    evaluate_mass(step.system, step.start.t, step.start.q, step.M);
     step.M_hat = step.M;
     if (theta_ > 0) {
-      step.system.jacobians(step.end.t, step.end.q, step.end.v, step.K, step.C);
-      step.M_hat += (0.5 * h * theta_) * step.C + (h * h * theta_) * step.K;
+      evaluate_jacobians(step.system, step.end.t, step.end.q, step.end.v, step.K, step.C);
+      step.M_hat.set_sum(step.M, 0.5 * h * theta_, step.C, h * h * theta_, step.K);
     }
     step.matrix_failed = !step.matrix.factorise(step.M_hat);
     step.matrix_for_h = linear ? h : 0;
   }
   step.work = step.scratch[kIterate] - step.memory[kRate];
-  step.momentum_residual.noalias() = step.M * step.work;
+  step.M.multiply(step.work, step.momentum_residual);
   step.momentum_residual -=
       step.h * (theta_ * step.end.forces.total + (1 - theta_) * step.start.forces.total);
   step.matrix.solve(step.momentum_residual, step.v_free);
@@ -70,12 +85,12 @@ void TwoStep::predict(Step& step) const {
 
 void TwoStep::assemble(Step& step) const {
   set_position_rows(step, step.h, step.scratch[kIterate], &step.scratch[kShift]);
-  step.problem.build(step.system, step.detection, step.matrix, step.v_free, step.w_next,
+  step.problem.build(step.contacts, step.detection, step.matrix, step.v_free, step.w_next,
                      {.restitution = false});
 }
 
 bool TwoStep::one_pass(const Step& step) const {
-  return step.system.is_linear() && step.system.has_constant_contact_map();
+  return step.system.is_linear() && step.contacts.has_constant_map();
 }
 
 void TwoStep::correct(Step& step) const {
@@ -112,7 +127,7 @@ void TwoStep::audit(Step& step) const {
   const double driven =
       0.5 * step.h * (step.end.energies.driving_power + step.start.energies.driving_power);
   close_audit(step, error, driven);
-  step.momentum_residual.noalias() = step.M * x;
+  step.M.multiply(x, step.momentum_residual);
   step.energy.algorithmic = 0.5 * x.dot(step.momentum_residual) - step.energy.kinetic;
   previous = x;
   step.memory[kPreviousGap] = step.start.gap;
@@ -125,8 +140,10 @@ void SchatzmanPaoli::set_velocity(Step& step) const {
 }
 
 void CentralDifferences::start_rate(Step& step, Vector& x) const {
-  step.system.mass(step.end.t, step.end.q, step.M);
-  x = step.end.v - 0.5 * step.h * step.M.ldlt().solve(step.end.forces.total);
+  evaluate_mass(step.system, step.end.t, step.end.q, step.M);
+  step.matrix_failed = !step.matrix.factorise(step.M);
+  step.matrix.solve(step.end.forces.total, x);
+  x = step.end.v - 0.5 * step.h * x;
 }
 
 void CentralDifferences::set_velocity(Step& step) const { step.end.v = step.scratch[kIterate]; }
@@ -134,7 +151,7 @@ void CentralDifferences::set_velocity(Step& step) const { step.end.v = step.scra
 void CentralDifferences::finish_velocity(Step& step) const {
   // The matrix is the mass of the start of the step; where the mass varies, that of the end.
   if (!step.system.is_linear()) {
-    step.system.mass(step.end.t, step.end.q, step.M_hat);
+    evaluate_mass(step.system, step.end.t, step.end.q, step.M_hat);
     step.matrix_failed = !step.matrix.factorise(step.M_hat) || step.matrix_failed;
   }
   step.matrix.solve(step.end.forces.total, step.work);

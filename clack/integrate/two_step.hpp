@@ -23,6 +23,7 @@ class TwoStep : public Scheme {
   void audit(Step& step) const override;
   bool needs_stiffness() const override { return theta_ > 0; }
   bool needs_damping() const override { return theta_ > 0; }
+  void change_contacts(Step& step) const override;
 
  protected:
   enum Memory { kRate, kPreviousGap };
@@ -38,6 +39,7 @@ class TwoStep : public Scheme {
 
  private:
   void update_position(Step& step) const;
+  Vector gaps_before(Step& step, const StatePoint& state, const Vector& x) const;
   bool one_pass(const Step& step) const;
 
   double theta_;
@@ -50,7 +52,7 @@ class SchatzmanPaoli final : public TwoStep {
  public:
   explicit SchatzmanPaoli(const SchemeOptions& o) : TwoStep(o, o.theta) {}
   std::string_view name() const override { return "schatzman-paoli"; }
-  void check(const System& s) const override { refuse_tangential_restitution(s, name()); }
+  void check(const ContactSet& contacts) const override { refuse_tangential_restitution(contacts, name()); }
 
  protected:
   void start_rate(Step& step, Vector& x) const override;
@@ -64,7 +66,7 @@ class CentralDifferences final : public TwoStep {
  public:
   explicit CentralDifferences(const SchemeOptions& o) : TwoStep(o, 0.0) {}
   std::string_view name() const override { return "central-differences"; }
-  void check(const System& s) const override { refuse_restitution(s, name()); }
+  void check(const ContactSet& contacts) const override { refuse_restitution(contacts, name()); }
 
  protected:
   void start_rate(Step& step, Vector& x) const override;

@@ -23,26 +23,6 @@ double bounding_radius(const Shape& shape) {
   return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
 }
 
-// omega_f of the rotation without torque over a step (eq:world_step), by Newton's method.
-Vector3 rotate_freely(const Vector3& moments, const Vector3& omega, double h) {
-  Vector3 x = omega;
-  const Matrix3 J = moments.asDiagonal();
-  auto cross_matrix = [](const Vector3& a) {
-    Matrix3 m;
-    m << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
-    return m;
-  };
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    const Vector3 mean = 0.5 * (x + omega), momentum = moments.cwiseProduct(mean);
-    const Vector3 residual = moments.cwiseProduct(x - omega) + h * mean.cross(momentum);
-    const Matrix3 jacobian = J + 0.5 * h * (cross_matrix(mean) * J - cross_matrix(momentum));
-    const Vector3 step = jacobian.partialPivLu().solve(residual);
-    x -= step;
-    if (!(step.norm() > 4e-16 * omega.norm())) break;
-  }
-  return x;
-}
-
 struct PathPose {
   Vector3 position;
   Quaternion rotation;
@@ -65,11 +45,6 @@ void follow_path(const PathPose& from, const PathPose& to, double h, BodyState& 
   s.rotation = from.rotation;
   s.v = (to.position - from.position) / h;
   s.omega = rotation_vector(from.rotation.conjugate() * to.rotation) / h;
-}
-
-// Cayley's map of a small rotation, in the body's frame.
-Quaternion turn(const Quaternion& q, const Vector3& angle) {
-  return (q * Quaternion(1, 0.5 * angle.x(), 0.5 * angle.y(), 0.5 * angle.z())).normalized();
 }
 
 // Whether the body's axis of rotation moves without any torque.

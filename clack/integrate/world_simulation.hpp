@@ -25,6 +25,9 @@
 
 namespace clack {
 
+// The scheme of worlds of rigid bodies, under its name (Stewart, Trinkle 1996; Anitescu, Potra).
+constexpr const char* kWorldScheme = "stewart-trinkle";
+
 struct WorldOptions {
   double h = 0;                   // time step [s]
   std::string solver = "bodies";  // matrix free; or one of the family, on the assembled W

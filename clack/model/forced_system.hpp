@@ -31,6 +31,10 @@ class ForcedSystem final : public System {
   Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const override {
     return system_->energies(t, q, v);
   }
+  double appearing_energy(double t_start, double t_end, ConstVectorRef q,
+                          ConstVectorRef v) const override {
+    return system_->appearing_energy(t_start, t_end, q, v);
+  }
   void gaps(double t, ConstVectorRef q, VectorRef gap) const override { system_->gaps(t, q, gap); }
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override {
     system_->contact_map(t, q, H, w);
@@ -44,6 +48,19 @@ class ForcedSystem final : public System {
   }
   void advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const override {
     system_->advance(q, dq, q_next);
+  }
+  void difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef dq) const override {
+    system_->difference(q_next, q, dq);
+  }
+  void coordinate_rates(ConstVectorRef q, ConstVectorRef v, VectorRef rates) const override {
+    system_->coordinate_rates(q, v, rates);
+  }
+  void pull_back(ConstVectorRef q, ConstVectorRef gradient, VectorRef force) const override {
+    system_->pull_back(q, gradient, force);
+  }
+  void normalise(VectorRef q) const override { system_->normalise(q); }
+  double prescribe(double t, double h, VectorRef q, VectorRef v) const override {
+    return system_->prescribe(t, h, q, v);
   }
   bool has_constant_contact_map() const override { return system_->has_constant_contact_map(); }
   bool has_moving_contacts() const override { return system_->has_moving_contacts(); }

@@ -3,12 +3,9 @@
 
 #include <cmath>
 
-#include "clack/core/types.hpp"
+#include "clack/core/rotation.hpp"
 
 namespace clack {
-
-using Vector3 = Eigen::Vector3d;
-using Matrix3 = Eigen::Matrix3d;
 
 struct Pose {
   Vector3 position = Vector3::Zero();      // of the body's origin [m]

@@ -32,6 +32,48 @@ void System::jacobians(double, ConstVectorRef, ConstVectorRef, MatrixRef K, Matr
   C.setZero();
 }
 
+namespace {
+
+void add_entries(const Matrix& A, MatrixEntries& entries) {
+  for (int j = 0; j < A.cols(); ++j) {
+    for (int i = 0; i < A.rows(); ++i) {
+      if (A(i, j) != 0) entries.emplace_back(i, j, A(i, j));
+    }
+  }
+}
+
+}  // namespace
+
+void System::mass_entries(double t, ConstVectorRef q, MatrixEntries& M) const {
+  Matrix dense(nv(), nv());
+  mass(t, q, dense);
+  add_entries(dense, M);
+}
+
+void System::jacobian_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
+                              MatrixEntries& C) const {
+  Matrix stiffness(nv(), nv()), damping(nv(), nv());
+  jacobians(t, q, v, stiffness, damping);
+  add_entries(stiffness, K);
+  add_entries(damping, C);
+}
+
+void evaluate_mass(const System& system, double t, ConstVectorRef q, SystemMatrix& M) {
+  if (!M.is_sparse()) return system.mass(t, q, M.dense());
+  MatrixEntries entries;
+  system.mass_entries(t, q, entries);
+  M.set(entries);
+}
+
+void evaluate_jacobians(const System& system, double t, ConstVectorRef q, ConstVectorRef v,
+                        SystemMatrix& K, SystemMatrix& C) {
+  if (!K.is_sparse()) return system.jacobians(t, q, v, K.dense(), C.dense());
+  MatrixEntries stiffness, damping;
+  system.jacobian_entries(t, q, v, stiffness, damping);
+  K.set(stiffness);
+  C.set(damping);
+}
+
 Energies System::energies(double t, ConstVectorRef q, ConstVectorRef v) const {
   MatrixMap M(formula::scratch(nv() * nv()), nv(), nv());
   mass(t, q, M);
@@ -45,6 +87,12 @@ void System::gaps(double, ConstVectorRef, VectorRef gap) const { gap.setConstant
 void System::contact_map(double, ConstVectorRef, MatrixRef H, VectorRef w) const {
   H.setZero();
   w.setZero();
+}
+
+void System::contact_rows(double t, ConstVectorRef q, ContactMap& H, VectorRef w) const {
+  Matrix dense(nv(), rows());
+  contact_map(t, q, dense, w);
+  H.add_rows(dense, 0);
 }
 
 void System::contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const {
@@ -81,6 +129,18 @@ void System::add_contact_stiffness(double t, ConstVectorRef q, ConstVectorRef r,
 
 void System::advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const {
   q_next = q + dq;
+}
+
+void System::difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef dq) const {
+  dq = q_next - q;
+}
+
+void System::coordinate_rates(ConstVectorRef, ConstVectorRef v, VectorRef rates) const {
+  rates = v;
+}
+
+void System::pull_back(ConstVectorRef, ConstVectorRef gradient, VectorRef force) const {
+  force = gradient;
 }
 
 }  // namespace clack

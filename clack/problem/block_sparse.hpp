@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "clack/core/system_matrix.hpp"
 #include "clack/problem/delassus.hpp"
 
 namespace clack {
 
-using SparseMatrix = Eigen::SparseMatrix<double>;  // compressed columns
 using Triplet = Eigen::Triplet<double>;
 
 // W, m x m, cut into blocks by one partition of rows and columns: block row i has the

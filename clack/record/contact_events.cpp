@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "clack/analyse/world_quantities.hpp"
 #include "clack/model/laws/law.hpp"
 #include "clack/record/run.hpp"
 
@@ -22,7 +21,7 @@ SystemEvents::SystemEvents(const System& system)
       bonded_(status_.size(), 0),
       located_(status_.size(), 0),
       closings_(status_.size(), 0) {
-  const ContactLaws laws(system);
+  const ContactLaws laws{ContactSet(system)};
   for (std::size_t c = 0; c < status_.size(); ++c)
     bonded_[c] = laws.reach(static_cast<int>(c)) != -Law::kNever;
 }
@@ -75,7 +74,7 @@ void SystemEvents::add(const Step& step, int c, EventKind kind) {
   for (int i = 0; i < std::min(system_->contacts()[k].dim(), 3); ++i) {
     const auto at = static_cast<std::size_t>(i);
     row.u_before[at] = detection.u[begin + i];
-    row.u_after[at] = detection.H.col(begin + i).dot(step.end.v) + detection.w[begin + i];
+    row.u_after[at] = detection.H.dot(begin + i, step.end.v) + detection.w[begin + i];
     row.impulse[at] = step.r[begin + i];
   }
   events_.push_back(row);
@@ -104,54 +103,54 @@ void SystemEvents::restore(std::span<const double>& numbers) {
   }
 }
 
-void WorldEvents::update(const WorldSimulation& simulation) {
+void WorldEvents::update(const BodyReading& reading) {
   events_.clear();
   now_.clear();
   std::vector<char> goes_on(before_.size(), 0);
-  const LargeArray<WorldContact>& contacts = simulation.contacts();
+  const LargeArray<WorldContact>& contacts = reading.contacts();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const WorldContact& contact = contacts[c];
     const bool tied = contact.feature >= kTieFeature;
     now_.push_back({contact.a, contact.b, contact.feature,
-                    tied ? ContactStatus::bilateral : contact_status(simulation, c)});
-    const auto source = static_cast<std::size_t>(simulation.sources()[c]);
+                    tied ? ContactStatus::bilateral : contact_status(reading, c)});
+    const auto source = static_cast<std::size_t>(reading.source(c));
     const bool known = source < before_.size();  // -1 is beyond any number
     if (known) goes_on[source] = 1;
     if (tied) continue;
     const ContactStatus before = known ? before_[source].status : ContactStatus::open;
     if (!is_loaded(before) && !is_loaded(now_.back().status)) continue;
     if (before == now_.back().status) continue;
-    const double u_n = simulation.start_velocity(c)[0];
-    if (const auto kind = event_between(before, now_.back().status, u_n)) add(simulation, c, *kind);
+    const double u_n = reading.start_velocity(c)[0];
+    if (const auto kind = event_between(before, now_.back().status, u_n)) add(reading, c, *kind);
   }
-  add_lost(simulation, goes_on);
-  add_broken(simulation);
+  add_lost(reading, goes_on);
+  add_broken(reading);
   std::swap(before_, now_);
 }
 
-void WorldEvents::add(const WorldSimulation& simulation, std::size_t c, EventKind kind) {
-  const WorldContact& contact = simulation.contacts()[c];
-  const auto dim = static_cast<std::size_t>(simulation.dim());
+void WorldEvents::add(const BodyReading& reading, std::size_t c, EventKind kind) {
+  const WorldContact& contact = reading.contacts()[c];
+  const auto dim = static_cast<std::size_t>(reading.dim());
   EventRow row;
-  row.time = simulation.time();
+  row.time = reading.time();
   row.kind = kind;
   row.body_a = contact.a;
   row.body_b = contact.b;
   row.feature = static_cast<std::int64_t>(contact.feature);
-  row.id = simulation.link_of(c);
-  row.u_before = simulation.start_velocity(c);
+  row.id = reading.link_of(c);
+  row.u_before = reading.start_velocity(c);
   row.u_after.fill(0);
-  std::copy_n(simulation.u().data() + c * dim, dim, row.u_after.data());
-  std::copy_n(simulation.r().data() + c * dim, dim, row.impulse.data());
+  std::copy_n(reading.u().data() + c * dim, dim, row.u_after.data());
+  std::copy_n(reading.r().data() + c * dim, dim, row.impulse.data());
   events_.push_back(row);
 }
 
 // Contacts that carried load and are not even near any more.
-void WorldEvents::add_lost(const WorldSimulation& simulation, const std::vector<char>& goes_on) {
+void WorldEvents::add_lost(const BodyReading& reading, const std::vector<char>& goes_on) {
   for (std::size_t k = 0; k < before_.size(); ++k) {
     if (goes_on[k] || !is_loaded(before_[k].status)) continue;
     EventRow row;
-    row.time = simulation.time();
+    row.time = reading.time();
     row.kind = EventKind::open;
     row.body_a = before_[k].a;
     row.body_b = before_[k].b;
@@ -160,9 +159,9 @@ void WorldEvents::add_lost(const WorldSimulation& simulation, const std::vector<
   }
 }
 
-void WorldEvents::add_broken(const WorldSimulation& simulation) {
-  if (simulation.laws().broken().empty()) return;
-  for (const std::size_t c : simulation.laws().broken()) add(simulation, c, EventKind::rupture);
+void WorldEvents::add_broken(const BodyReading& reading) {
+  if (reading.broken().empty()) return;
+  for (const std::size_t c : reading.broken()) add(reading, c, EventKind::rupture);
 }
 
 }  // namespace clack

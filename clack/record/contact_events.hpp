@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "clack/integrate/world_simulation.hpp"
+#include "clack/integrate/body_reading.hpp"
 #include "clack/io/results/events.hpp"
 
 namespace clack {
@@ -54,15 +54,15 @@ class WorldEvents {
     ContactStatus status;
   };
 
-  void update(const WorldSimulation& simulation);                  // after each step
+  void update(const BodyReading& reading);                  // after each step
   const std::vector<EventRow>& events() const { return events_; }  // of the last step
   // The contacts of the last step of a run that is taken up again.
   void restore(std::vector<Known> contacts) { before_ = std::move(contacts); }
 
  private:
-  void add(const WorldSimulation& simulation, std::size_t contact, EventKind kind);
-  void add_lost(const WorldSimulation& simulation, const std::vector<char>& goes_on);
-  void add_broken(const WorldSimulation& simulation);
+  void add(const BodyReading& reading, std::size_t contact, EventKind kind);
+  void add_lost(const BodyReading& reading, const std::vector<char>& goes_on);
+  void add_broken(const BodyReading& reading);
 
   std::vector<Known> before_, now_;
   std::vector<EventRow> events_;

@@ -23,30 +23,30 @@ double offset_of(const Shape& shape) {
 
 class Falling {
  public:
-  explicit Falling(const WorldSimulation& simulation)
-      : simulation_(simulation), touched_(simulation.world().bodies.size(), 0) {
-    for (const WorldContact& contact : simulation.contacts())
+  explicit Falling(const BodyReading& reading)
+      : reading_(reading), touched_(reading.world().bodies.size(), 0) {
+    for (const WorldContact& contact : reading.contacts())
       touched_[static_cast<std::size_t>(contact.a)] =
           touched_[static_cast<std::size_t>(contact.b)] = 1;
-    const Vector3& gravity = simulation.world().gravity;
+    const Vector3& gravity = reading.world().gravity;
     if (gravity.isZero(0)) return;
     down_ = gravity.normalized();
     for (std::size_t i = 0; i < touched_.size(); ++i) {
-      const Body& body = simulation.world().bodies[i];
-      if (!body.is_free()) add_ground(body, simulation.state().bodies[i]);
+      const Body& body = reading.world().bodies[i];
+      if (!body.is_free()) add_ground(body, reading.state().bodies[i]);
     }
   }
 
   bool is_lost(std::size_t i) const {
-    const Body& body = simulation_.world().bodies[i];
-    const BodyState& s = simulation_.state().bodies[i];
-    if (!body.is_free() || touched_[i] || !body.is_present(simulation_.time())) return false;
+    const Body& body = reading_.world().bodies[i];
+    const BodyState& s = reading_.state().bodies[i];
+    if (!body.is_free() || touched_[i] || !body.is_present(reading_.time())) return false;
     if (!(s.v.dot(down_) > 0) || is_caught_later(s.position)) return false;
     return s.position.dot(down_) - kFar * half_extent(*body.shape) > lowest_;
   }
   // Without ground, or in a cell that is periodic along gravity, nothing is ever lost.
   bool is_possible() const {
-    const Vector3 along = simulation_.world().period.cwiseProduct(down_);
+    const Vector3 along = reading_.world().period.cwiseProduct(down_);
     return any_ground_ && along.isZero(0);
   }
 
@@ -68,7 +68,7 @@ class Falling {
     });
   }
 
-  const WorldSimulation& simulation_;
+  const BodyReading& reading_;
   std::vector<char> touched_;
   Vector3 down_ = Vector3::Zero();
   bool any_ground_ = false;
@@ -82,12 +82,12 @@ class Falling {
 
 }  // namespace
 
-std::vector<std::string> find_lost_bodies(const WorldSimulation& simulation) {
+std::vector<std::string> find_lost_bodies(const BodyReading& reading) {
   std::vector<std::string> names;
-  const Falling falling(simulation);
+  const Falling falling(reading);
   if (!falling.is_possible()) return names;
-  for (std::size_t i = 0; i < simulation.world().bodies.size(); ++i)
-    if (falling.is_lost(i)) names.push_back(simulation.world().bodies[i].name);
+  for (std::size_t i = 0; i < reading.world().bodies.size(); ++i)
+    if (falling.is_lost(i)) names.push_back(reading.world().bodies[i].name);
   return names;
 }
 

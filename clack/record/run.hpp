@@ -101,6 +101,9 @@ double verdict_error(const SolveReport& report);
 // Takes a number from the front.
 double take(std::span<const double>& numbers);
 
+// The one-step problem of a step in reduced form, empty where nothing touches.
+std::optional<ProblemData> problem_of(const ContactProblem& problem);
+
 std::unique_ptr<Run> make_run(const Scene& scene, int threads);
 std::unique_ptr<Run> make_system_run(const Scene& scene);
 std::unique_ptr<Run> make_adaptive_run(const Scene& scene);

@@ -21,7 +21,7 @@ class SystemView : public Run {
         current_(&current),
         events_(*scene.system),
         impulse_sum_(Vector::Zero(scene.system->rows())) {
-    const ContactLaws laws(*scene.system);
+    const ContactLaws laws{ContactSet(*scene.system)};
     const std::size_t count = scene.system->contacts().size();
     for (std::size_t c = 0; c < count; ++c) {
       int at = 0;
@@ -122,12 +122,7 @@ class SystemView : public Run {
   std::span<const EventRow> events() const override { return events_.events(); }
 
   std::optional<ProblemData> problem() const override {
-    const ContactProblem& problem = current_->last_step().problem;
-    if (problem.size() == 0) return std::nullopt;
-    const ReducedProblem view = problem.view();
-    const auto& W = static_cast<const DenseDelassus&>(*view.W).matrix();
-    return make_reduced_problem({view.cones.begin(), view.cones.end()}, W.sparseView(0.0, 0.0),
-                                view.free_velocity());
+    return problem_of(current_->last_step().problem);
   }
 
   std::map<std::string, long> impacts() const override {
@@ -289,6 +284,17 @@ class AdaptiveRun final : public SystemView {
 };
 
 }  // namespace
+
+std::optional<ProblemData> problem_of(const ContactProblem& problem) {
+  if (problem.size() == 0) return std::nullopt;
+  const ReducedProblem view = problem.view();
+  SparseMatrix W;
+  if (const auto* dense = dynamic_cast<const DenseDelassus*>(view.W))
+    W = dense->matrix().sparseView(0.0, 0.0);
+  else
+    W = static_cast<const BlockSparse&>(*view.W).to_sparse();
+  return make_reduced_problem({view.cones.begin(), view.cones.end()}, W, view.free_velocity());
+}
 
 // The worst of what is compared with the tolerance.
 double verdict_error(const SolveReport& report) { return report.measured().unit_free(); }

@@ -1,8 +1,12 @@
-// Runs of worlds of rigid bodies.
+// Runs of rigid bodies.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
+#include <optional>
 
 #include "clack/analyse/world_quantities.hpp"
 #include "clack/core/error.hpp"
@@ -19,58 +23,151 @@ namespace {
 // angular velocity in the body's frame.
 constexpr std::size_t kQ = 7, kV = 6;
 
+// What moves the bodies: the world's own step, or any scheme.
+class BodyEngine {
+ public:
+  virtual ~BodyEngine() = default;
+  virtual Status step() = 0;
+  virtual long steps() const = 0;
+  virtual BodyReading reading() const = 0;
+  virtual const SolveReport& report() const = 0;
+  virtual std::vector<StepError> errors(const Scene& scene) const = 0;
+  virtual std::string failure(const Scene& scene) const = 0;
+  virtual std::array<double, 6> seconds_by_stage() const = 0;
+  // Of the last step's contacts: variables of its law, what they are.
+  virtual std::vector<LawVariable> variables(std::size_t contact) const = 0;
+  virtual std::span<const double> memory(std::size_t contact) const = 0;
+  virtual std::optional<ProblemData> problem() const = 0;
+  virtual WorldSimulation* world() { return nullptr; }
+  virtual Simulation* scheme() { return nullptr; }
+};
+
+class WorldEngine final : public BodyEngine {
+ public:
+  WorldEngine(const Scene& scene, int threads)
+      : simulation_(scene.world, scene.world_initial, scene.world_options(threads)) {}
+  Status step() override { return simulation_.step(); }
+  long steps() const override { return simulation_.steps(); }
+  BodyReading reading() const override { return simulation_; }
+  const SolveReport& report() const override { return simulation_.report(); }
+  std::vector<StepError> errors(const Scene& scene) const override {
+    return {{verdict_error(report()), scene.options.solver_options.tolerance}};
+  }
+  std::string failure(const Scene&) const override { return describe_failure(simulation_); }
+  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
+  std::vector<LawVariable> variables(std::size_t c) const override {
+    const WorldContact& contact = simulation_.contacts()[c];
+    return simulation_.laws().variables({contact.a, contact.b, contact.feature});
+  }
+  std::span<const double> memory(std::size_t c) const override {
+    return simulation_.laws().memory(c);
+  }
+  std::optional<ProblemData> problem() const override {
+    if (simulation_.problem().contacts.empty()) return std::nullopt;
+    const WorldLaws& laws = simulation_.laws();
+    if (laws.empty()) return assemble_reduced(simulation_.problem());
+    return laws.is_plain() ? assemble_reduced(laws.plain_problem())
+                           : assemble_reduced(laws.block_problem());
+  }
+  WorldSimulation* world() override { return &simulation_; }
+
+ private:
+  WorldSimulation simulation_;
+};
+
+class SchemeEngine final : public BodyEngine {
+ public:
+  explicit SchemeEngine(const Scene& scene)
+      : simulation_(scene.system, scene.initial, scene.options) {}
+  Status step() override { return simulation_.step(); }
+  long steps() const override { return simulation_.steps(); }
+  BodyReading reading() const override { return BodyReading(simulation_); }
+  const SolveReport& report() const override { return simulation_.last_step().solve; }
+  std::vector<StepError> errors(const Scene& scene) const override {
+    return {{verdict_error(report()), scene.options.solver_options.tolerance},
+            {simulation_.last_step().equation_residual,
+             simulation_.scheme().options().newton_tolerance}};
+  }
+  std::string failure(const Scene& scene) const override {
+    const Step& step = simulation_.last_step();
+    return step.failed() ? step.fault : describe_failure(scene, step);
+  }
+  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
+  std::vector<LawVariable> variables(std::size_t c) const override {
+    return laws().variables(static_cast<int>(c));
+  }
+  std::span<const double> memory(std::size_t c) const override {
+    return laws().memory(static_cast<int>(c));
+  }
+  std::optional<ProblemData> problem() const override {
+    return problem_of(simulation_.last_step().problem);
+  }
+  Simulation* scheme() override { return &simulation_; }
+
+ private:
+  const ContactLaws& laws() const { return simulation_.last_step().problem.laws; }
+
+  Simulation simulation_;
+};
+
+std::unique_ptr<BodyEngine> make_engine(const Scene& scene, int threads) {
+  if (scene.options.scheme == kWorldScheme) return std::make_unique<WorldEngine>(scene, threads);
+  return std::make_unique<SchemeEngine>(scene);
+}
+
 class WorldRun final : public Run {
  public:
   WorldRun(const Scene& scene, int threads)
       : scene_(scene),
-        simulation_(scene.world, scene.world_initial, scene.world_options(threads)),
+        engine_(make_engine(scene, threads)),
         sample_(*scene.world, {.region = scene.region}),
-        law_variables_(simulation_.laws().all_variables()) {
+        law_variables_(all_law_variables(*scene.world)) {
     update();
   }
 
   Status step() override {
-    const Status status = simulation_.step();
+    const Status status = engine_->step();
     update();
-    if (tracks_events_ && status != Status::numerical_failure) events_.update(simulation_);
+    if (tracks_events_ && status != Status::numerical_failure) events_.update(*reading_);
     add_impulses();
     return status;
   }
-  bool done() const override { return simulation_.steps() >= scene_.step_count(); }
-  WorldSimulation* world_simulation() override { return &simulation_; }
+  bool done() const override { return engine_->steps() >= scene_.step_count(); }
+  WorldSimulation* world_simulation() override { return engine_->world(); }
+  Simulation* system_simulation() override { return engine_->scheme(); }
 
-  double time() const override { return simulation_.time(); }
-  long steps() const override { return simulation_.steps(); }
+  double time() const override { return reading_->time(); }
+  long steps() const override { return engine_->steps(); }
   std::span<const double> q() const override { return pack_q(); }
   std::span<const double> v() const override { return pack_v(); }
   const Vector& measured_q() const override { return measured_; }
   const Vector& measured_v() const override { return none_; }
-  const EnergyAudit& energy() const override { return simulation_.energy(); }
-  const SolveReport& report() const override { return simulation_.report(); }
-  int contact_count() const override { return static_cast<int>(simulation_.contacts().size()); }
+  const EnergyAudit& energy() const override { return reading_->energy(); }
+  const SolveReport& report() const override { return engine_->report(); }
+  int contact_count() const override { return static_cast<int>(reading_->contacts().size()); }
   std::vector<StepError> errors() const override {
-    return {{verdict_error(report()), scene_.options.solver_options.tolerance}};
+    return engine_->errors(scene_);
   }
-  std::string failure() const override { return describe_failure(simulation_); }
+  std::string failure() const override { return engine_->failure(scene_); }
   std::string worst_place() const override {
-    const int worst = simulation_.report().worst_contact;
-    if (worst < 0) return {};
-    const WorldContact& contact = simulation_.contacts()[static_cast<std::size_t>(worst)];
+    const int worst = report().worst_contact;
+    if (worst < 0 || worst >= contact_count()) return {};
+    const WorldContact& contact = reading_->contacts()[static_cast<std::size_t>(worst)];
     const auto name = [&](int body) {
-      return simulation_.world().bodies[static_cast<std::size_t>(body)].name;
+      return scene_.world->bodies[static_cast<std::size_t>(body)].name;
     };
     return fmt::format("bodies '{}' and '{}'", name(contact.a), name(contact.b));
   }
-  std::vector<std::string> lost_bodies() const override { return find_lost_bodies(simulation_); }
+  std::vector<std::string> lost_bodies() const override { return find_lost_bodies(*reading_); }
   void collect_drift(std::vector<double>& values) const override {
     values.clear();
     for (std::size_t i = 0; i < scene_.world->links.size(); ++i)
-      values.push_back(simulation_.link_drift(i));
+      values.push_back(reading_->link_drift(i));
   }
   LinkDrift drift() const override {
     LinkDrift worst;
     for (std::size_t i = 0; i < scene_.world->links.size(); ++i) {
-      const double distance = simulation_.link_drift(i), size = simulation_.link_size(i);
+      const double distance = reading_->link_drift(i), size = link_size(*scene_.world, i);
       const double relative = size > 0 ? distance / size : 0;
       if (worst.link < 0 || relative > worst.relative)
         worst = {distance, relative, static_cast<int>(i)};
@@ -78,20 +175,20 @@ class WorldRun final : public Run {
     return worst;
   }
   double smallest_gap() const override { return smallest_gap_; }
-  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
+  std::array<double, 6> seconds_by_stage() const override { return engine_->seconds_by_stage(); }
 
   void collect(ContactRowList& rows) const override {
-    const auto dim = static_cast<std::size_t>(simulation_.dim());
-    const LargeArray<WorldContact>& contacts = simulation_.contacts();
-    const double *r = simulation_.r().data(), *u = simulation_.u().data();
+    const auto dim = static_cast<std::size_t>(reading_->dim());
+    const LargeArray<WorldContact>& contacts = reading_->contacts();
+    const double *r = reading_->r().data(), *u = reading_->u().data();
     rows.resize(contacts.size());
     for (std::size_t c = 0; c < contacts.size(); ++c, r += dim, u += dim) {
       const WorldContact& contact = contacts[c];
       ContactRow& row = rows[c];
-      row.id = simulation_.link_of(c);
+      row.id = reading_->link_of(c);
       row.body_a = contact.a;
       row.body_b = contact.b;
-      row.gap = contact.gap + scene_.options.h * u[0];
+      row.gap = reading_->gap_at_end(c);
       std::copy_n(contact.position.data(), 3, row.point.data());
       std::copy_n(contact.normal.data(), 3, row.normal.data());
       for (std::size_t k = 0; k < dim; ++k) {
@@ -100,8 +197,8 @@ class WorldRun final : public Run {
       }
       row.impulse = row.r;
       if (c < impulse_sum_.size())
-        to_local(contact.normal, simulation_.dim(), impulse_sum_[c], row.impulse.data());
-      row.status = static_cast<int>(contact_status(simulation_, c));
+        to_local(contact.normal, reading_->dim(), impulse_sum_[c], row.impulse.data());
+      row.status = static_cast<int>(contact_status(*reading_, c));
       row.feature = static_cast<std::int64_t>(contact.feature);
     }
   }
@@ -109,13 +206,11 @@ class WorldRun final : public Run {
   void collect_law(std::vector<double>& values) const override {
     values.clear();
     if (law_variables_.empty()) return;
-    const WorldLaws& laws = simulation_.laws();
-    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
-      const WorldContact& contact = simulation_.contacts()[c];
-      const std::vector<LawVariable> own = laws.variables({contact.a, contact.b, contact.feature});
+    for (std::size_t c = 0; c < reading_->contacts().size(); ++c) {
+      const std::vector<LawVariable> own = engine_->variables(c);
       for (const LawVariable& variable : law_variables_) {
         const std::size_t at = place(own, variable.name);
-        values.push_back(at < own.size() ? laws.memory(c)[at]
+        values.push_back(at < own.size() ? engine_->memory(c)[at]
                                          : std::numeric_limits<double>::quiet_NaN());
       }
     }
@@ -123,13 +218,7 @@ class WorldRun final : public Run {
 
   std::span<const EventRow> events() const override { return events_.events(); }
 
-  std::optional<ProblemData> problem() const override {
-    if (simulation_.problem().contacts.empty()) return std::nullopt;
-    const WorldLaws& laws = simulation_.laws();
-    if (laws.empty()) return assemble_reduced(simulation_.problem());
-    return laws.is_plain() ? assemble_reduced(laws.plain_problem())
-                           : assemble_reduced(laws.block_problem());
-  }
+  std::optional<ProblemData> problem() const override { return engine_->problem(); }
 
   std::vector<std::string> sample_names() const override {
     std::vector<std::string> names;
@@ -137,7 +226,7 @@ class WorldRun final : public Run {
     return names;
   }
   void compute_sample(std::vector<double>& values) const override {
-    values = sample_.compute(simulation_);
+    values = sample_.compute(*reading_);
   }
 
   void describe(ResultsHeader& header) const override {
@@ -183,15 +272,21 @@ class WorldRun final : public Run {
   }
 
   void save(std::vector<double>& numbers) const override {
-    numbers.push_back(static_cast<double>(simulation_.steps()));
-    numbers.push_back(simulation_.energy().kinetic);
-    numbers.push_back(simulation_.energy().potential);
-    numbers.push_back(simulation_.state().shear_offset);
+    numbers.push_back(static_cast<double>(engine_->steps()));
+    numbers.push_back(reading_->energy().kinetic);
+    numbers.push_back(reading_->energy().potential);
+    numbers.push_back(reading_->state().shear_offset);
   }
 
   // The impulses of the last row's contacts are the warm start of the next step.
   void restore(const ResultsReader& file, std::span<const double>& numbers) override {
-    WorldCheckpoint point = simulation_.checkpoint();
+    if (!engine_->world()) {
+      throw InputError(fmt::format(
+          "a run of rigid bodies by '{}' cannot be taken up again; start it anew, or take '{}'",
+          scene_.options.scheme, kWorldScheme));
+    }
+    WorldSimulation& simulation = *engine_->world();
+    WorldCheckpoint point = simulation.checkpoint();
     const auto last = static_cast<std::size_t>(file.rows() - 1);
     point.count = static_cast<long>(take(numbers));
     point.energy.kinetic = take(numbers);
@@ -211,7 +306,7 @@ class WorldRun final : public Run {
       const Vector3 normal = contacts.normal.row(c).transpose();
       point.impulses.push_back(
           {contacts.body_a[k], contacts.body_b[k], static_cast<std::uint64_t>(contacts.feature[k]),
-           to_world(normal, simulation_.dim(), contacts.r.data() + c * contacts.r.cols()),
+           to_world(normal, simulation.dim(), contacts.r.data() + c * contacts.r.cols()),
            contacts.point.row(c).transpose()});
       point.law_memories.push_back(read_memory(law, c, point.impulses.back()));
       const RememberedImpulse& last_one = point.impulses.back();
@@ -221,7 +316,8 @@ class WorldRun final : public Run {
            tied ? ContactStatus::bilateral : static_cast<ContactStatus>(contacts.status[k])});
     }
     events_.restore(std::move(known));
-    simulation_.restore(point);
+    simulation.restore(point);
+    update();
   }
 
  private:
@@ -248,34 +344,31 @@ class WorldRun final : public Run {
                                   const RememberedImpulse& identity) const {
     std::vector<double> memory;
     for (const LawVariable& variable :
-         simulation_.laws().variables({identity.a, identity.b, identity.feature})) {
+         engine_->world()->laws().variables({identity.a, identity.b, identity.feature})) {
       memory.push_back(law.at(variable.name)(contact, 0));
     }
     return memory;
   }
 
-  // Positions move with the velocities of the end of the step.
-  double gap_at_end(std::size_t c) const {
-    const auto dim = static_cast<std::size_t>(simulation_.dim());
-    return simulation_.contacts()[c].gap + scene_.options.h * simulation_.u()[c * dim];
-  }
-
   void update() {
+    reading_ = engine_->reading();
     measured_.resize(static_cast<int>(scene_.quantities.size()));
-    compute_quantities(scene_.quantities, simulation_, sample_, measured_);
+    compute_quantities(scene_.quantities, *reading_, sample_, measured_);
     smallest_gap_ = std::numeric_limits<double>::infinity();
-    for (std::size_t c = 0; c < simulation_.contacts().size(); ++c) {
-      if (simulation_.link_of(c) < 0) smallest_gap_ = std::min(smallest_gap_, gap_at_end(c));
+    for (std::size_t c = 0; c < reading_->contacts().size(); ++c) {
+      if (reading_->link_of(c) < 0)
+        smallest_gap_ = std::min(smallest_gap_, reading_->gap_at_end(c));
     }
   }
 
   // World vectors, since a contact's frame moves with it; they begin anew after each row.
   void add_impulses() {
     if (scene_.output_every == 1) return;
-    const bool anew = (simulation_.steps() - 1) % scene_.output_every == 0;
-    LargeArray<Vector3> sum = simulation_.impulses();
+    const bool anew = (engine_->steps() - 1) % scene_.output_every == 0;
+    LargeArray<Vector3> sum(reading_->contacts().size());
+    for (std::size_t c = 0; c < sum.size(); ++c) sum[c] = reading_->impulse(c);
     for (std::size_t c = 0; c < sum.size() && !anew; ++c) {
-      const auto before = static_cast<std::size_t>(simulation_.sources()[c]);
+      const auto before = static_cast<std::size_t>(reading_->source(c));
       if (before < impulse_sum_.size()) sum[c] += impulse_sum_[before];  // -1 is beyond any number
     }
     impulse_sum_ = std::move(sum);
@@ -283,7 +376,7 @@ class WorldRun final : public Run {
 
   std::span<const double> pack_q() const {
     q_.clear();
-    for (const BodyState& s : simulation_.state().bodies) {
+    for (const BodyState& s : reading_->state().bodies) {
       q_.insert(q_.end(), s.position.begin(), s.position.end());
       q_.insert(q_.end(), {s.rotation.w(), s.rotation.x(), s.rotation.y(), s.rotation.z()});
     }
@@ -292,7 +385,7 @@ class WorldRun final : public Run {
 
   std::span<const double> pack_v() const {
     v_.clear();
-    for (const BodyState& s : simulation_.state().bodies) {
+    for (const BodyState& s : reading_->state().bodies) {
       v_.insert(v_.end(), s.v.begin(), s.v.end());
       v_.insert(v_.end(), s.omega.begin(), s.omega.end());
     }
@@ -311,7 +404,8 @@ class WorldRun final : public Run {
   }
 
   const Scene& scene_;
-  WorldSimulation simulation_;
+  std::unique_ptr<BodyEngine> engine_;
+  std::optional<BodyReading> reading_;  // of the last step
   SampleMeasures sample_;
   std::vector<LawVariable> law_variables_;
   Vector measured_, none_;

@@ -10,6 +10,7 @@
 #include "clack/io/scene/quantity_reader.hpp"
 #include "clack/io/scene/start_check.hpp"
 #include "clack/io/scene/system_reader.hpp"
+#include "clack/model/bodies/rigid_bodies.hpp"
 
 namespace clack {
 namespace {
@@ -59,9 +60,10 @@ class SceneReader {
     return type && type->is_scalar() && type->text() == "rigid-bodies";
   }
 
-  // Rigid bodies bring their own solver and are moved by one scheme.
+  // Rigid bodies have a scheme and a solver of their own by default.
   void read_bodies(const Field& system) {
     world_type_ = true;
+    scene_.options.scheme = kWorldScheme;
     scene_.options.solver = "bodies";
     scene_.options.solver_options = WorldOptions{}.solver_options;
     const std::string folder = std::filesystem::path(document_.path()).parent_path().string();
@@ -134,22 +136,25 @@ class SceneReader {
 
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
-    if (field && world_type_) {
-      read_world_simulation(*field);
-      return;
-    }
-    if (!field ||
-        !field->expect_map({"scheme", "step", "end", "theta", "gamma", "xi", "rho_inf", "alpha_m",
-                            "alpha_f", "beta", "newmark_gamma", "constraints",
-                            "activation_tolerance", "flow_tolerance", "capture_time", "max_events",
-                            "newton_tolerance", "newton_max_iterations", "adaptive"})) {
-      return;
-    }
+    std::vector<std::string_view> keys = {
+        "scheme",         "step",         "end",       "theta",
+        "gamma",          "xi",           "rho_inf",   "alpha_m",
+        "alpha_f",        "beta",         "newmark_gamma",
+        "constraints",    "activation_tolerance",      "flow_tolerance",
+        "capture_time",   "max_events",   "newton_tolerance",
+        "newton_max_iterations"};
+    if (world_type_)
+      keys.emplace_back("recovery");
+    else
+      keys.emplace_back("adaptive");
+    if (!field || !field->expect_map(keys)) return;
     std::vector<std::string> schemes;
+    if (world_type_) schemes.emplace_back(kWorldScheme);
     for (const SchemeInfo& info : scheme_list()) schemes.emplace_back(info.name);
     if (const auto scheme = field->find("scheme")) {
-      scene_.options.scheme = scheme->choice(schemes).value_or("moreau-jean");
+      scene_.options.scheme = scheme->choice(schemes).value_or(scene_.options.scheme);
     }
+    if (const auto recovery = field->find("recovery")) read_recovery(*recovery);
     SchemeOptions& options = scene_.options.scheme_options;
     read_times(*field);
     if (const auto x = field->find("theta"))
@@ -172,15 +177,15 @@ class SceneReader {
     if (const auto x = field->find("adaptive")) read_adaptive(*x);
   }
 
-  void read_world_simulation(const Field& field) {
-    if (!field.expect_map({"scheme", "step", "end", "recovery"})) return;
-    if (const auto recovery = field.find("recovery")) {
-      if (!recovery->expect_map({"speed"})) return;
-      const auto speed = recovery->require("speed", "the largest speed of recovery, > 0 [m/s]");
-      if (speed) scene_.recovery = vocabulary_.number(*speed, kPositive).value_or(0);
+  void read_recovery(const Field& field) {
+    if (!field.expect_map({"speed"})) return;
+    const auto speed = field.require("speed", "the largest speed of recovery, > 0 [m/s]");
+    if (speed) scene_.recovery = vocabulary_.number(*speed, kPositive).value_or(0);
+    if (scene_.options.scheme != kWorldScheme) {
+      field.complain(fmt::format("only scheme '{}' takes overlaps back with a given speed; '{}' has "
+                                 "none",
+                                 kWorldScheme, scene_.options.scheme));
     }
-    if (const auto scheme = field.find("scheme")) (void)scheme->choice({"moreau-jean"});
-    read_times(field);
   }
 
   void read_adaptive(const Field& field) {
@@ -268,10 +273,12 @@ class SceneReader {
   }
 
   void read_solver() {
+    const bool sweeps = world_type_ && scene_.options.scheme == kWorldScheme;
+    if (world_type_ && !sweeps) scene_.options.solver = "auto";
     const auto field = root_.find("solver");
     if (!field || !field->expect_map({"name", "tolerance", "max_iterations", "time_limit"})) return;
     std::vector<std::string> solvers;
-    if (world_type_) solvers.emplace_back("bodies");
+    if (sweeps) solvers.emplace_back("bodies");
     for (const SolverEntry& info : solver_list()) solvers.emplace_back(info.name);
     SolverOptions& options = scene_.options.solver_options;
     if (const auto name = field->find("name"))
@@ -411,6 +418,17 @@ class SceneReader {
     world_.world->load = vocabulary_.objects.load;
     scene_.world = world_.world;
     scene_.world_initial = std::move(world_.initial);
+    const auto bodies = std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
+    scene_.initial = bodies->to_state(scene_.world_initial);
+    scene_.system = bodies;
+    if (scene_.options.scheme == kWorldScheme) return;
+    try {
+      const Simulation trial(scene_.system, scene_.initial, scene_.options);
+    } catch (const InputError& error) {
+      const Field simulation = *root_.find("simulation");
+      simulation.find("scheme").value_or(simulation).complain(error.what());
+    }
+    document_.throw_if_bad();
   }
 
   Field root_;

@@ -28,7 +28,7 @@ struct Scene {
   std::string title, description;
   std::vector<std::string> remarks;  // what is allowed and probably not meant, in words
 
-  // One of the two: a system with coordinates, or a world of rigid bodies.
+  // What moves; of rigid bodies also their world.
   std::shared_ptr<const System> system;
   std::vector<std::string> q_names, v_names;
   State initial;

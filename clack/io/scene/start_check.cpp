@@ -46,7 +46,7 @@ class StartCheck {
     std::unique_ptr<Scheme> scheme;
     try {
       scheme = make_scheme(scene_.options.scheme, scene_.options.scheme_options);
-      scheme->check(*scene_.system);
+      scheme->check(ContactSet(*scene_.system));
       if (scene_.options.adaptive) refuse_constant_step(*scheme);
     } catch (const InputError& error) {
       const Field simulation = *root_.find("simulation");

@@ -2,25 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "clack/core/error.hpp"
 #include "clack/model/shapes/mass.hpp"
 
 namespace clack {
-
-Quaternion rotation_of(const Vector3& vector) {
-  const double angle = vector.norm();
-  const double share = angle < 1e-4 ? 0.5 - angle * angle / 48 : std::sin(0.5 * angle) / angle;
-  const Vector3 axial = share * vector;
-  return {std::cos(0.5 * angle), axial.x(), axial.y(), axial.z()};
-}
-
-Vector3 rotation_vector(const Quaternion& rotation) {
-  const double sine = rotation.vec().norm(), cosine = std::abs(rotation.w());
-  const double share = sine < 1e-300 ? 2 : 2 * std::atan2(sine, cosine) / sine;
-  return std::copysign(share, rotation.w()) * rotation.vec();
-}
 
 double Body::kinetic_energy(const BodyState& state) const {
   return 0.5 * mass * state.v.squaredNorm() +
@@ -180,6 +168,23 @@ Body make_body(std::string name, const ShapePtr& shape, const Material& material
   state.position = placed.position;
   state.rotation = Quaternion(placed.rotation).normalized();
   return body;
+}
+
+std::vector<LawVariable> all_law_variables(const RigidWorld& world) {
+  std::vector<LawVariable> all;
+  const auto add = [&](const Law& law) {
+    for (LawVariable& variable : law.variables(world.planar ? 1 : 2, world.planar ? 1 : 3)) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const LawVariable& other) {
+        return other.name == variable.name;
+      });
+      if (!known) all.push_back(std::move(variable));
+    }
+  };
+  for (const MaterialPair& pair : world.pairs) {
+    if (pair.law) add(*pair.law);
+  }
+  for (const Link& link : world.links) add(*link.law);
+  return all;
 }
 
 }  // namespace clack

@@ -7,7 +7,6 @@
 // in that of the body.
 #pragma once
 
-#include <Eigen/Geometry>
 #include <array>
 #include <limits>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "clack/core/large_array.hpp"
+#include "clack/core/rotation.hpp"
 #include "clack/model/bodies/body_functions.hpp"
 #include "clack/model/bodies/world_load.hpp"
 #include "clack/model/law.hpp"
@@ -22,8 +22,6 @@
 #include "clack/model/shapes/shape.hpp"
 
 namespace clack {
-
-using Quaternion = Eigen::Quaterniond;
 
 struct Material {
   std::string name;
@@ -62,10 +60,6 @@ struct BodyState {
 
   Pose pose() const { return {position, rotation.toRotationMatrix()}; }
 };
-
-// The rotation about a vector by its length [rad], and back (length up to pi).
-Quaternion rotation_of(const Vector3& vector);
-Vector3 rotation_vector(const Quaternion& rotation);
 
 struct Body {
   std::string name;
@@ -127,6 +121,9 @@ struct RigidWorld {
   // Throws InputError for numbers out of range and shapes of the plane in space or the reverse.
   void validate(const WorldState& initial) const;
 };
+
+// What the laws of pairs and links remember, by name.
+std::vector<LawVariable> all_law_variables(const RigidWorld& world);
 
 // A free body of a shape and a material: mass and moments from its density, the shape in its
 // principal frame. `pose` is that of the shape as given; the state gets that of the centre of mass.

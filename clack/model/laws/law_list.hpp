@@ -52,6 +52,11 @@ struct LawInfo {
   LawPtr (*make)(const LawValues& values);
 };
 
+// What a law of links is without its strength: a joint that holds on positions.
+enum class RigidLink { none, hinge, glue, wire };
+// Of a law that cannot break; a wire beside the length [m] at which it is taut.
+RigidLink rigid_link(const Law& law, double& length);
+
 const std::vector<LawInfo>& law_list();
 const LawInfo* find_law(LawKind kind, std::string_view name);
 // Numbers by name, the others as they stand by default. Throws InputError for what is not known,

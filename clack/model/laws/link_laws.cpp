@@ -37,6 +37,10 @@ class Tie final : public Link {
   };
   Tie(std::string_view name, bool turns, Strength strength)
       : Link(name), turns_(turns), strength_(strength) {}
+  bool is_rigid() const {
+    return std::isinf(strength_.tension) && std::isinf(strength_.shear);
+  }
+  bool turns() const { return turns_; }
   std::vector<LawVariable> variables(int, int) const override { return {kBrokenFlag}; }
 
   void prepare(const ContactSituation& contact, LawStatement& statement) const override {
@@ -114,6 +118,8 @@ class WireLink final : public Link {
     return {kBrokenFlag, {"bond_stored", "J", 0}, {"bond_dissipated", "J", 0}};
   }
   bool iterates() const override { return std::isfinite(spring_.k); }
+  bool is_rigid() const { return std::isinf(spring_.k) && std::isinf(spring_.strength); }
+  double rest() const { return spring_.rest; }
   double excess(double gap) const {
     return std::isinf(spring_.k) ? std::max(gap - spring_.rest, 0.0) : 0.0;
   }
@@ -208,6 +214,15 @@ double link_error(const Law& law, double gap, double jump) {
   if (dynamic_cast<const Tie*>(&law)) return jump;
   const auto* wire = dynamic_cast<const WireLink*>(&law);
   return wire ? wire->excess(gap) : 0;
+}
+
+RigidLink rigid_link(const Law& law, double& length) {
+  if (const auto* tie = dynamic_cast<const Tie*>(&law); tie && tie->is_rigid())
+    return tie->turns() ? RigidLink::glue : RigidLink::hinge;
+  const auto* wire = dynamic_cast<const WireLink*>(&law);
+  if (!wire || !wire->is_rigid()) return RigidLink::none;
+  length = wire->rest();
+  return RigidLink::wire;
 }
 
 std::vector<LawInfo> link_laws() {

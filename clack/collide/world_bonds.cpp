@@ -1,10 +1,11 @@
-#include "clack/assemble/world_bonds.hpp"
+#include "clack/collide/world_bonds.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
 
+#include "clack/core/contact_frame.hpp"
 #include "clack/core/error.hpp"
 #include "clack/model/laws/law_list.hpp"
 

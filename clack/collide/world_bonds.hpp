@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "clack/assemble/world_problem.hpp"
+#include "clack/collide/contact_arms.hpp"
 #include "clack/core/large_array.hpp"
 
 namespace clack {
@@ -25,6 +25,8 @@ class WorldBonds {
              LargeArray<WorldContact>& merged) const;
 
   std::size_t size() const { return bonds_.size(); }
+  // The contact that a bond or link is at a state.
+  WorldContact contact_of(std::size_t index, const WorldState& state) const;
   const Link& operator[](std::size_t index) const { return bonds_[index].link; }
   bool holds(std::size_t index) const { return bonds_[index].holds; }
   void set_holds(std::size_t index, bool holds) { bonds_[index].holds = holds; }
@@ -42,7 +44,6 @@ class WorldBonds {
     Vector3 jump = Vector3::Zero();  // of a link at the start, in the frame of a [m]
   };
   Vector3 jump_of(const Bond& bond, const WorldState& state) const;
-  WorldContact contact_of(std::size_t index, const WorldState& state) const;
   double round_radius(int body, const std::vector<double>& radius) const;
   double area(const LargeArray<WorldContact>& contacts, std::size_t begin, std::size_t end,
               const std::vector<double>& radius) const;

@@ -1,0 +1,68 @@
+// Contacts of rigid bodies with shapes, with the bonds and links whose laws act on velocities.
+//
+// Candidates come from a broad and a narrow phase once a step: what may close within it. At any
+// other configuration of the step the same features are asked for their gap and frame anew; where
+// the narrow phase does not find them any more, the points and the normal go on with the bodies.
+#pragma once
+
+#include <vector>
+
+#include "clack/collide/contact_set.hpp"
+#include "clack/collide/world_bonds.hpp"
+#include "clack/model/bodies/rigid_bodies.hpp"
+
+namespace clack {
+
+class BodyContacts final : public ContactSource {
+ public:
+  explicit BodyContacts(const RigidBodies& bodies);
+
+  bool find(double t, ConstVectorRef q, ConstVectorRef v, double h) override;
+  const std::vector<Contact>& contacts() const override { return contacts_; }
+  void gaps(double t, ConstVectorRef q, VectorRef gap) override;
+  void map(double t, ConstVectorRef q, int first_row, ContactMap& H, VectorRef w) override;
+  bool is_dynamic() const override { return true; }
+  bool has_laws() const override { return laws_; }
+  std::vector<Contact> kinds() const override;
+  void release(const ContactIdentity& identity) override;
+  void restore(const std::vector<Contact>& list) override;
+  bool place(int i, ContactPlace& place) const override;
+
+ private:
+  // Where a contact was found, in the frames of its bodies.
+  struct Anchor {
+    Vector3 point_a, point_b;  // [m]
+    Vector3 normal;            // in the frame of a
+  };
+  struct Axes {
+    Vector3 direction = Vector3::Zero(), turn = Vector3::Zero();
+  };
+  Contact contact_of(const WorldContact& found) const;
+  ContactLaw law_of(int a, int b, std::uint64_t feature) const;
+  void set_reach(ConstVectorRef v, double h);
+  void evaluate(double t, ConstVectorRef q);
+  void evaluate_pair(std::size_t begin, std::size_t end, double t);
+  void follow(std::size_t c, const Vector3& image);
+  void set_axes(std::size_t c, std::vector<Axes>& axes) const;
+  Twist driven(int body) const;
+
+  const RigidBodies& bodies_;
+  const RigidWorld& world_;
+  LawTable table_;
+  WorldBonds bonds_;
+  WorldDetection detection_;
+  bool laws_ = false;
+  double margin_ = 0;  // gap up to which laws act [m]
+  std::vector<double> radius_, reach_;
+  std::vector<Twist> driven_;  // of bodies that move as they are told, in this step
+  std::vector<Contact> contacts_;
+  LargeArray<WorldContact> found_, merged_, now_;  // of find(), and where they are at q_
+  std::vector<Anchor> anchors_;
+  double found_t_ = 0;
+  WorldState state_;  // at t_, q_
+  double t_ = 0;
+  Vector q_, zero_v_;
+  Manifold manifold_;
+};
+
+}  // namespace clack

@@ -1,0 +1,144 @@
+#include "clack/integrate/body_reading.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "clack/collide/joint_contacts.hpp"
+#include "clack/model/bodies/rigid_bodies.hpp"
+#include "clack/model/shapes/extent.hpp"
+
+namespace clack {
+namespace {
+
+BodyContact row_of(const WorldContact& contact, const WorldState& start, double mu) {
+  const ContactArms arms = contact_arms(contact, start);
+  BodyContact row;
+  row.a = contact.a;
+  row.b = contact.b;
+  row.normal = contact.normal;
+  row.arm_a = arms.a;
+  row.arm_b = arms.b;
+  row.mu = mu;
+  return row;
+}
+
+LargeArray<Twist> twists_of(const WorldState& state) {
+  LargeArray<Twist> twists;
+  for (const BodyState& s : state.bodies) twists.push_back({s.v, s.rotation * s.omega});
+  return twists;
+}
+
+}  // namespace
+
+BodyReading::BodyReading(const Simulation& simulation) {
+  const auto& bodies = dynamic_cast<const RigidBodies&>(simulation.system());
+  const Step& step = simulation.last_step();
+  auto data = std::make_shared<Data>();
+  data->world = &bodies.world();
+  data->h = step.h;
+  data->energy = step.energy;
+  WorldState start;
+  bodies.to_world(step.start.t, step.start.q, step.start.v, start);
+  bodies.to_world(step.end.t, step.end.q, step.end.v, data->state);
+  data->drift.assign(bodies.world().links.size(), 0);
+  const LargeArray<Twist> before = twists_of(start), after = twists_of(data->state);
+  const auto dim = static_cast<std::size_t>(bodies.world().dimension());
+  const std::vector<Contact>& list = step.contacts.list();
+  const std::vector<int>& source = step.contacts.change().source;
+  for (std::size_t c = 0; c < list.size() && simulation.steps() > 0; ++c) {
+    const Contact& contact = list[c];
+    const int begin = step.contacts.row_begin()[c];
+    if (contact.identity.source > 0) {  // a joint
+      double& drift = data->drift[JointContacts::link_of(contact.identity.feature)];
+      const double gap = step.end.gap[static_cast<int>(c)];
+      drift = std::max(drift, contact.bilateral ? std::abs(gap) : std::max(0.0, -gap));
+    }
+    ContactPlace place;
+    if (!step.contacts.place(static_cast<int>(c), place)) continue;
+    WorldContact found{};
+    found.a = contact.identity.a;
+    found.b = contact.identity.b;
+    found.feature = contact.identity.feature;
+    found.position = place.point;
+    found.normal = place.normal;
+    found.image = place.image;
+    found.drift = place.drift;
+    found.gap = step.start.gap[static_cast<int>(c)];
+    const double mu = contact.law.mu.is_constant() ? contact.law.mu.at(0) : 0.0;
+    data->rows.push_back(row_of(found, start, mu));
+    const auto rows = static_cast<std::size_t>(contact.dim() - contact.turns);
+    for (std::size_t k = 0; k < dim; ++k)
+      data->r.push_back(k < rows ? step.r[begin + static_cast<int>(k)] : 0.0);
+    double u[3] = {}, u_start[3] = {};
+    to_local(found.normal, static_cast<int>(dim), velocity_of(found, data->rows.back(), after), u);
+    to_local(found.normal, static_cast<int>(dim), velocity_of(found, data->rows.back(), before),
+             u_start);
+    data->u.insert(data->u.end(), u, u + dim);
+    data->u_start.insert(data->u_start.end(), u_start, u_start + dim);
+    data->gap_end.push_back(step.end.gap[static_cast<int>(c)]);
+    data->sources.push_back(c < source.size() ? source[c] : -1);
+    if (contact.identity.source == 0 && found.feature >= kTieFeature &&
+        step.problem.laws.reach(static_cast<int>(c)) == -Law::kNever)
+      data->broken.push_back(data->contacts.size());
+    data->contacts.push_back(found);
+    data->joint.push_back(contact.identity.source > 0);
+  }
+  data_ = std::move(data);
+}
+
+Vector3 BodyReading::impulse(std::size_t c) const {
+  if (direct_) return direct_->impulses()[c];
+  return to_world(data_->contacts[c].normal, dim(),
+                  data_->r.data() + c * static_cast<std::size_t>(dim()));
+}
+
+std::array<double, 3> BodyReading::start_velocity(std::size_t c) const {
+  if (direct_) return direct_->start_velocity(c);
+  std::array<double, 3> u{};
+  std::copy_n(data_->u_start.data() + c * static_cast<std::size_t>(dim()), dim(), u.data());
+  return u;
+}
+
+// The world's own step moves positions with the velocities of its end.
+double BodyReading::gap_at_end(std::size_t c) const {
+  if (!direct_) return data_->gap_end[c];
+  return contacts()[c].gap + h() * u()[c * static_cast<std::size_t>(dim())];
+}
+
+int BodyReading::link_of(std::size_t c) const {
+  const std::uint64_t feature = contacts()[c].feature;
+  if (feature < kTieFeature) return -1;
+  if (direct_) return direct_->link_of(c);
+  const std::size_t links = world().links.size();
+  const bool joint = data_->joint[c];
+  const std::size_t link = joint ? JointContacts::link_of(feature) : feature - kTieFeature;
+  return link < links ? static_cast<int>(link) : -1;
+}
+
+double BodyReading::link_drift(std::size_t link) const {
+  return direct_ ? direct_->link_drift(link) : data_->drift[link];
+}
+
+double link_size(const RigidWorld& world, std::size_t index) {
+  const Link& link = world.links[index];
+  const auto size = [&](int body) {
+    return half_extent(*world.bodies[static_cast<std::size_t>(body)].shape);
+  };
+  return smaller_size(size(link.a), size(link.b));
+}
+
+ContactStatus contact_status(const BodyReading& reading, std::size_t c) {
+  if (reading.link_of(c) >= 0) return ContactStatus::bilateral;
+  const auto dim = static_cast<std::size_t>(reading.dim());
+  const double* r = reading.r().data() + c * dim;
+  if (!(r[0] > 0))
+    return reading.gap_at_end(c) > 0 ? ContactStatus::open : ContactStatus::separating;
+  const double mu = reading.row(c).mu;
+  double tangential = 0;
+  for (std::size_t k = 1; k < dim; ++k) tangential += r[k] * r[k];
+  constexpr double kRoundOff = 1e-12;
+  return std::sqrt(tangential) >= mu * r[0] * (1 - kRoundOff) ? ContactStatus::sliding
+                                                              : ContactStatus::sticking;
+}
+
+}  // namespace clack

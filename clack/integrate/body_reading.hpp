@@ -1,0 +1,80 @@
+// What the last step has left at rigid bodies and their contacts, whichever scheme made it: what
+// measures, events, results and Python read.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "clack/integrate/simulation.hpp"
+#include "clack/integrate/world_simulation.hpp"
+
+namespace clack {
+
+class BodyReading {
+ public:
+  // A view: good until the next step.
+  BodyReading(const WorldSimulation& simulation) : direct_(&simulation) {}  // NOLINT: implicit
+  // A copy of what a step of RigidBodies has left. `before` is the reading of the step before.
+  explicit BodyReading(const Simulation& simulation);
+
+  const RigidWorld& world() const { return direct_ ? direct_->world() : *data_->world; }
+  const WorldState& state() const { return direct_ ? direct_->state() : data_->state; }
+  double time() const { return state().t; }
+  double h() const { return direct_ ? direct_->h() : data_->h; }  // [s]
+  int dim() const { return world().dimension(); }
+  const EnergyAudit& energy() const { return direct_ ? direct_->energy() : data_->energy; }
+
+  // Contacts as they were found at the start of the step, with bonds and links.
+  const LargeArray<WorldContact>& contacts() const {
+    return direct_ ? direct_->contacts() : data_->contacts;
+  }
+  // Arms and friction coefficient.
+  const BodyContact& row(std::size_t contact) const {
+    return direct_ ? direct_->problem().contacts[contact] : data_->rows[contact];
+  }
+  // Impulses and velocities at the end of the step in the contacts' frames, `dim` values a contact.
+  const std::vector<double>& r() const { return direct_ ? direct_->r() : data_->r; }
+  const std::vector<double>& u() const { return direct_ ? direct_->u() : data_->u; }
+  // Impulse as a world vector.
+  Vector3 impulse(std::size_t contact) const;
+  std::array<double, 3> start_velocity(std::size_t contact) const;
+  double gap_at_end(std::size_t contact) const;  // [m]
+  // The number that a contact had in the step before, -1 for a new one.
+  int source(std::size_t contact) const {
+    return direct_ ? direct_->sources()[contact] : data_->sources[contact];
+  }
+  // The link of the world that a contact is, -1 where it is none.
+  int link_of(std::size_t contact) const;
+  // Contacts whose bond or link broke at the end of the step.
+  const std::vector<std::size_t>& broken() const {
+    return direct_ ? direct_->laws().broken() : data_->broken;
+  }
+  // Position error of a link [m].
+  double link_drift(std::size_t link) const;
+
+ private:
+  struct Data {
+    const RigidWorld* world;
+    WorldState state;
+    double h;
+    EnergyAudit energy;
+    LargeArray<WorldContact> contacts;
+    LargeArray<BodyContact> rows;
+    std::vector<double> r, u, u_start, gap_end;
+    std::vector<int> sources;
+    std::vector<std::size_t> broken;
+    std::vector<double> drift;  // by link
+    std::vector<char> joint;    // by contact: a row of a joint
+  };
+  const WorldSimulation* direct_ = nullptr;
+  std::shared_ptr<const Data> data_;
+};
+
+// Of the smaller body of a link [m].
+double link_size(const RigidWorld& world, std::size_t link);
+
+// How a contact ended the step.
+ContactStatus contact_status(const BodyReading& reading, std::size_t contact);
+
+}  // namespace clack

@@ -1,0 +1,69 @@
+// All rigid bodies of a world as one system (eq:newton_euler): for each body
+//
+//     q: centre of mass [m] and unit quaternion (w, x, y, z), body to surroundings      (7 values)
+//     v: velocity of the centre [m/s], angular velocity in the body's frame [rad/s]     (6 values)
+//     M = diag(m, m, m, J_1, J_2, J_3),   forces m g + F,  -omega x J omega + R'tau
+//
+// Fixed and driven bodies have places in q and v too: nothing acts on them, and driven ones move
+// with the velocity that prescribe() sets for a step. In the plane z and the rotations about x and
+// y stay what they are. Contacts, bonds and joints are found by contact sources (clack/collide).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "clack/model/bodies/rigid_world.hpp"
+#include "clack/model/system.hpp"
+
+namespace clack {
+
+class RigidBodies final : public System {
+ public:
+  static constexpr int kQ = 7, kV = 6;  // values of a body
+
+  // `initial` tells with which velocity a body is born.
+  RigidBodies(std::shared_ptr<const RigidWorld> world, WorldState initial);
+
+  const RigidWorld& world() const { return *world_; }
+  const WorldState& initial() const { return initial_; }
+  int count() const { return static_cast<int>(world_->bodies.size()); }
+
+  int nv() const override { return kV * count(); }
+  int nq() const override { return kQ * count(); }
+  std::string coordinate_name(int i) const override;
+  bool is_sparse() const override { return true; }
+  void mass(double t, ConstVectorRef q, MatrixRef M) const override;
+  void mass_entries(double t, ConstVectorRef q, MatrixEntries& M) const override;
+  void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
+  void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
+                 MatrixRef C) const override;
+  void jacobian_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
+                        MatrixEntries& C) const override;
+  Energies energies(double t, ConstVectorRef q, ConstVectorRef v) const override;
+  double appearing_energy(double t_start, double t_end, ConstVectorRef q,
+                          ConstVectorRef v) const override;
+  void advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const override;
+  void difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef dq) const override;
+  void coordinate_rates(ConstVectorRef q, ConstVectorRef v, VectorRef rates) const override;
+  void pull_back(ConstVectorRef q, ConstVectorRef gradient, VectorRef force) const override;
+  void normalise(VectorRef q) const override;
+  double prescribe(double t, double h, VectorRef q, VectorRef v) const override;
+
+  // One body, all bodies, and back. The offset of a sheared cell follows from the time.
+  static BodyState body(ConstVectorRef q, ConstVectorRef v, int i);
+  void to_world(double t, ConstVectorRef q, ConstVectorRef v, WorldState& state) const;
+  State to_state(const WorldState& state) const;
+
+ private:
+  bool is_acted_on(const Body& body, double t) const {
+    return body.is_free() && body.is_present(t);
+  }
+  // Force and torque of the loads on a body, in the frame of the surroundings.
+  BodyLoad load_on(int i, double t) const;
+  Vector3 moments(const Body& body) const;
+
+  std::shared_ptr<const RigidWorld> world_;
+  WorldState initial_;
+};
+
+}  // namespace clack
