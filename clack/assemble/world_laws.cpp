@@ -96,23 +96,27 @@ ContactValues WorldLaws::rates(const Slot& slot, const Twist& a, const Twist& b)
 
 void WorldLaws::begin_step(const WorldState& state, const LargeArray<Twist>& start,
                            const LargeArray<Twist>& free_motion, double h, const BodyProblem& rows,
-                           const std::vector<int>& source, const Vector3* impulses) {
+                           std::vector<std::size_t> members, const std::vector<int>& source,
+                           const Vector3* impulses) {
   rows_ = &rows;
+  members_ = std::move(members);
   start_ = &start;
   impulses_ = impulses;
-  const std::size_t n = contacts_.size(), dim = static_cast<std::size_t>(rows.dim);
+  const std::size_t n = members_.size(), dim = static_cast<std::size_t>(rows.dim);
   plain_y_.resize(n * dim);
-  to_local(rows, impulses, plain_y_.data());
-  slot_of_.assign(n, -1);
+  slot_of_.assign(contacts_.size(), -1);
   std::vector<Slot> slots;
   slots.reserve(n);  // they are large: none is moved
-  for (std::size_t c = 0; c < n; ++c) {
+  for (std::size_t m = 0; m < n; ++m) {
+    const std::size_t c = members_[m];
     const WorldContact& contact = contacts_[c];
+    to_local(contact.normal, rows.dim, impulses[c], plain_y_.data() + m * dim);
     const Law* law = law_of(contact.a, contact.b, contact.feature);
     if (!law) continue;
     slot_of_[c] = static_cast<int>(slots.size());
     Slot& slot = slots.emplace_back();
     slot.contact = c;
+    slot.member = m;
     slot.law = law;
     if (contact.feature >= kTieFeature) {
       slot.bond = static_cast<int>(contact.feature - kTieFeature);
@@ -208,11 +212,15 @@ void WorldLaws::state(int stage, int pass) {
       before[k] = slot.axes[k].direction.dot(impulses_[slot.contact]);
     slot.statement.guess(before, slot.y);
   }
-  plain_problem_ = *rows_;
+  plain_problem_.dim = rows_->dim;
+  plain_problem_.bodies = rows_->bodies;
+  plain_problem_.contacts.resize(members_.size());
+  for (std::size_t m = 0; m < members_.size(); ++m)
+    plain_problem_.contacts[m] = rows_->contacts[members_[m]];
   if (stage < stages_ - 1) use_start_velocities(plain_problem_.bodies);
   plain_ = true;
   for (const Slot& slot : slots_) {
-    plain_ = plain_ && state_plain(slot, plain_problem_.contacts[slot.contact]);
+    plain_ = plain_ && state_plain(slot, plain_problem_.contacts[slot.member]);
   }
   apply_shifts(plain_problem_.bodies);
   if (!plain_) return state_blocks();
@@ -221,7 +229,7 @@ void WorldLaws::state(int stage, int pass) {
   for (const Slot& slot : slots_) {
     if (slot.y.size() == dim)
       std::copy(slot.y.begin(), slot.y.end(),
-                y_.begin() + static_cast<std::ptrdiff_t>(slot.contact * dim));
+                y_.begin() + static_cast<std::ptrdiff_t>(slot.member * dim));
   }
 }
 
@@ -261,23 +269,10 @@ void WorldLaws::scale_standing_row(BodyBlock& block) const {
   block.compliance[0] = others;
 }
 
-void WorldLaws::add_plain_block(std::size_t c) {
-  const BodyContact& row = rows_->contacts[c];
-  const Matrix3 frame = contact_frame(row.normal, rows_->dim);
-  BodyBlock block;
-  block.a = row.a;
-  block.b = row.b;
-  block.arm_a = row.arm_a;
-  block.arm_b = row.arm_b;
-  block.cone = Cone::coulomb(rows_->dim, row.mu);
-  for (int k = 0; k < rows_->dim; ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    block.direction[i] = frame.row(k);
-    block.turn[i] = Vector3::Zero();
-    block.offset[i] = row.offset[k];
-    y_.push_back(plain_y_[c * static_cast<std::size_t>(rows_->dim) + i]);
-  }
-  block_problem_.blocks.push_back(block);
+void WorldLaws::add_plain_block(std::size_t m) {
+  const auto dim = static_cast<std::size_t>(rows_->dim);
+  block_problem_.blocks.push_back(plain_block(rows_->contacts[members_[m]], rows_->dim));
+  for (std::size_t k = 0; k < dim; ++k) y_.push_back(plain_y_[m * dim + k]);
 }
 
 void WorldLaws::add_blocks(const Slot& slot) {
@@ -316,11 +311,12 @@ void WorldLaws::state_blocks() {
   block_problem_.blocks.clear();
   y_.clear();
   block_begin_.assign(1, 0);
-  for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    if (slot_of_[c] < 0)
-      add_plain_block(c);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const int slot = slot_of_[members_[m]];
+    if (slot < 0)
+      add_plain_block(m);
     else
-      add_blocks(slots_[static_cast<std::size_t>(slot_of_[c])]);
+      add_blocks(slots_[static_cast<std::size_t>(slot)]);
     block_begin_.push_back(static_cast<int>(y_.size()));
   }
 }
@@ -333,11 +329,12 @@ void WorldLaws::take_solution(LargeArray<Twist>& twists, Vector3* impulses) {
     compute_velocity(plain_problem_, y_.data(), v);
   else
     compute_velocity(block_problem_, y_.data(), v);
-  for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    const std::size_t begin = plain_ ? c * dim : static_cast<std::size_t>(block_begin_[c]);
-    const std::size_t end = plain_ ? begin + dim : static_cast<std::size_t>(block_begin_[c + 1]);
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const std::size_t c = members_[m];
+    const std::size_t begin = plain_ ? m * dim : static_cast<std::size_t>(block_begin_[m]);
+    const std::size_t end = plain_ ? begin + dim : static_cast<std::size_t>(block_begin_[m + 1]);
     if (slot_of_[c] < 0) {
-      std::copy_n(y_.data() + begin, dim, plain_y_.data() + c * dim);
+      std::copy_n(y_.data() + begin, dim, plain_y_.data() + m * dim);
       impulses[c] = to_world(rows_->contacts[c].normal, rows_->dim, y_.data() + begin);
       continue;
     }
@@ -367,7 +364,7 @@ void WorldLaws::take_solution(LargeArray<Twist>& twists, Vector3* impulses) {
 
 std::vector<BlockOwner> WorldLaws::owners() const {
   std::vector<BlockOwner> owners;
-  for (std::size_t c = 0; c < contacts_.size(); ++c) {
+  for (const std::size_t c : members_) {
     const Slot* slot = slot_of_[c] < 0 ? nullptr : &slots_[static_cast<std::size_t>(slot_of_[c])];
     const int blocks = plain_ || !slot ? 1 : slot->statement.count;
     owners.insert(owners.end(), static_cast<std::size_t>(blocks),

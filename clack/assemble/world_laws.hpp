@@ -34,23 +34,30 @@ class WorldLaws {
     bonds_.merge(state, detected, contacts_);
     return contacts_;
   }
+  // Whether a contact has a law that is not plain.
+  bool has_law(const WorldContact& contact) const {
+    return law_of(contact.a, contact.b, contact.feature) != nullptr;
+  }
   // Takes what is known at the start of a step. `rows` is the problem of the merged contacts as
-  // plain ones, `source` the number that each had in the step before, -1 for a new one, `impulses`
-  // those to start from, as world vectors.
+  // plain ones, `members` the contacts that are stated here, whole islands of them; `source` the
+  // number that each had in the step before, -1 for a new one, `impulses` those to start from, as
+  // world vectors.
   void begin_step(const WorldState& state, const LargeArray<Twist>& start,
                   const LargeArray<Twist>& free_motion, double h, const BodyProblem& rows,
-                  const std::vector<int>& source, const Vector3* impulses);
+                  std::vector<std::size_t> members, const std::vector<int>& source,
+                  const Vector3* impulses);
+  const std::vector<std::size_t>& members() const { return members_; }
 
   int stages() const { return stages_; }
   bool iterate() const { return iterate_; }
   void state(int stage, int pass);
-  // The problem as stated: contacts with Coulomb's cone alone, or blocks.
+  // The problem of the members as stated: contacts with Coulomb's cone alone, or blocks.
   bool is_plain() const { return plain_; }
   const BodyProblem& plain_problem() const { return plain_problem_; }
   const BodyBlockProblem& block_problem() const { return block_problem_; }
   std::vector<double>& y() { return y_; }
   std::vector<BlockOwner> owners() const;  // of its cones
-  // After a solve: velocities of the bodies, impulses of all contacts as world vectors.
+  // After a solve: velocities of the bodies, impulses of the members as world vectors.
   void take_solution(LargeArray<Twist>& twists, Vector3* impulses);
   // Of rows N and T of contacts whose laws depend on the solution, by the last one.
   void velocities(std::vector<double>& values) const;
@@ -96,7 +103,7 @@ class WorldLaws {
     Vector3 direction = Vector3::Zero(), turn = Vector3::Zero();
   };
   struct Slot {
-    std::size_t contact = 0;
+    std::size_t contact = 0, member = 0;
     const Law* law = nullptr;
     int bond = -1;
     std::array<Axes, kContactRows> axes;
@@ -119,7 +126,7 @@ class WorldLaws {
   void scale_standing_row(BodyBlock& block) const;
   bool state_plain(const Slot& slot, BodyContact& row) const;
   void state_blocks();
-  void add_plain_block(std::size_t contact);
+  void add_plain_block(std::size_t member);
   void add_blocks(const Slot& slot);
 
   const RigidWorld* world_;
@@ -133,6 +140,7 @@ class WorldLaws {
   WorldBonds bonds_;
   LargeArray<WorldContact> contacts_;
   std::vector<int> slot_of_;  // by contact, -1: plain
+  std::vector<std::size_t> members_;  // contacts
   std::vector<Slot> slots_;
   std::vector<std::size_t> broken_;
   std::vector<std::vector<double>> kept_;  // memories by contact of the step before
@@ -143,7 +151,7 @@ class WorldLaws {
   BodyProblem plain_problem_;
   BodyBlockProblem block_problem_;
   std::vector<double> plain_y_, y_, v_;
-  std::vector<int> block_begin_;  // first row of y by contact, where there are blocks
+  std::vector<int> block_begin_;  // first row of y by member, where there are blocks
 };
 
 }  // namespace clack

@@ -85,12 +85,12 @@ void MoreauProjection::keep_velocity_phase(Step& step) const {
 }
 
 bool MoreauProjection::needs_projection(Step& step) const {
+  const double round_off = 1e-15 * (1 + step.end.q.cwiseAbs().maxCoeff());
   const std::vector<Contact>& contacts = step.contacts.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
-    if (contacts[c].bilateral || (projects(step, c) && step.end.gap[c] < 0) ||
-        (!step.held.empty() && step.held[c])) {
-      return true;
-    }
+    const bool equality = contacts[c].bilateral || (!step.held.empty() && step.held[c]);
+    if (equality && !(std::abs(step.end.gap[c]) <= round_off)) return true;
+    if (!equality && projects(step, c) && step.end.gap[c] < 0) return true;
   }
   return false;
 }

@@ -119,6 +119,7 @@ WorldSimulation::WorldSimulation(std::shared_ptr<const RigidWorld> world, WorldS
   energy_.kinetic = world_->kinetic_energy(state_);
   energy_.potential = world_->potential_energy(state_);
   if (!own_laws_.empty()) make_bonds();
+  if (has_rigid_joints(*world_)) joints_ = std::make_unique<JointProjection>(*world_, state_);
 }
 
 void WorldSimulation::make_bonds() {
@@ -250,8 +251,37 @@ void WorldSimulation::assemble() {
   r_.clear();
   u_.clear();
   if (own_laws_.empty() || failed_body_ >= 0) return;
-  own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, memory_.sources(),
-                       impulses_.data());
+  split_islands();
+}
+
+// One law that is not plain makes its island one of blocks; the others keep the sweeps and pay
+// nothing for it.
+void WorldSimulation::split_islands() {
+  const std::size_t n = problem_.contacts.size();
+  Components islands;
+  islands.reset(static_cast<int>(state_.bodies.size()));
+  for (const BodyContact& row : problem_.contacts) {
+    if (row.a >= 0 && row.b >= 0) islands.join(row.a, row.b);
+  }
+  const auto body_of = [&](std::size_t c) {
+    const BodyContact& row = problem_.contacts[c];
+    return islands.find(row.a >= 0 ? row.a : row.b);
+  };
+  is_stated_.assign(state_.bodies.size(), 0);
+  for (std::size_t c = 0; c < n; ++c) {
+    if (own_laws_.has_law((*contacts_)[c]))
+      is_stated_[static_cast<std::size_t>(body_of(c))] = 1;
+  }
+  for (std::size_t i = 0; i < is_stated_.size(); ++i)
+    is_stated_[i] = is_stated_[static_cast<std::size_t>(islands.find(static_cast<int>(i)))];
+  std::vector<std::size_t> members;
+  plain_members_.clear();
+  for (std::size_t c = 0; c < n; ++c) {
+    const bool stated = is_stated_[static_cast<std::size_t>(body_of(c))];
+    (stated ? members : plain_members_).push_back(c);
+  }
+  own_laws_.begin_step(state_, begin_, free_, options_.h, problem_, std::move(members),
+                       memory_.sources(), impulses_.data());
 }
 
 // The problem as solve_with_laws sees it.
@@ -309,8 +339,92 @@ struct StatedWorld {
 };
 
 SolveReport WorldSimulation::solve_stated() {
+  SolveReport report;
+  report.status = Status::converged;
+  report.set({});
+  if (own_laws_.members().empty()) {
+    own_laws_.state(0, 0);
+    own_laws_.take_solution(end_, impulses_.data());
+    return report;
+  }
   StatedWorld stated{*this};
-  return solve_with_laws(stated, options_.solver_options.tolerance, 0);
+  report = solve_with_laws(stated, options_.solver_options.tolerance, 0);
+  if (report.worst_contact < 0) return report;
+  // So far a block of the laws, or one of their contacts.
+  const auto worst = static_cast<std::size_t>(report.worst_contact);
+  report.worst_contact = own_laws_.is_plain() ? static_cast<int>(own_laws_.members()[worst])
+                                              : own_laws_.owners()[worst].contact;
+  return report;
+}
+
+SolveReport WorldSimulation::solve_all_plain(const BodyProblem& problem, Vector3* impulses) {
+  if (body_solver_) return body_solver_->solve(problem, impulses);
+  const ProblemData reduced = assemble_reduced(problem);
+  Vector r(problem.size()), u(problem.size());
+  to_local(problem, impulses, r.data());
+  SolveReport report = solver_->solve(reduced.view(), r.data(), u.data());
+  to_world(problem, r.data(), impulses);
+  return report;
+}
+
+SolveReport WorldSimulation::solve_plain() {
+  plain_part_.dim = problem_.dim;
+  plain_part_.bodies = problem_.bodies;
+  plain_part_.contacts.resize(plain_members_.size());
+  plain_impulses_.resize(plain_members_.size());
+  for (std::size_t k = 0; k < plain_members_.size(); ++k) {
+    plain_part_.contacts[k] = problem_.contacts[plain_members_[k]];
+    plain_impulses_[k] = impulses_[plain_members_[k]];
+  }
+  SolveReport report = solve_all_plain(plain_part_, plain_impulses_.data());
+  if (report.worst_contact >= 0)
+    report.worst_contact =
+        static_cast<int>(plain_members_[static_cast<std::size_t>(report.worst_contact)]);
+  for (std::size_t k = 0; k < plain_members_.size(); ++k)
+    impulses_[plain_members_[k]] = plain_impulses_[k];
+  plain_end_.resize(end_.size());
+  auto* const velocities = reinterpret_cast<double*>(plain_end_.data());
+  if (body_solver_) {
+    body_solver_->store_body_velocities(plain_part_, velocities);
+  } else {
+    Vector r(plain_part_.size());
+    to_local(plain_part_, plain_impulses_.data(), r.data());
+    compute_velocity(plain_part_, r.data(), velocities);
+  }
+  for (std::size_t i = 0; i < end_.size(); ++i)
+    if (!is_stated_[i]) end_[i] = plain_end_[i];
+  return report;
+}
+
+namespace {
+
+// Of islands solved apart: the worse of both, and what both have cost.
+SolveReport together(const SolveReport& x, const SolveReport& y) {
+  SolveReport both = x.status == Status::converged ? y : x;
+  const Residual a = x.measured(), b = y.measured();
+  const bool second = b.unit_free() > a.unit_free() || std::isnan(b.unit_free());
+  both.set({std::max(a.plain, b.plain), std::max(a.scaled, b.scaled),
+            std::max(a.velocity, b.velocity), second ? b.contact : a.contact});
+  both.iterations = std::max(x.iterations, y.iterations);
+  both.seconds = x.seconds + y.seconds;
+  return both;
+}
+
+}  // namespace
+
+ProblemData WorldSimulation::stated_problem() const {
+  if (own_laws_.empty()) return assemble_reduced(problem_);
+  BodyBlockProblem all;
+  if (own_laws_.is_plain()) {
+    all.bodies = own_laws_.plain_problem().bodies;
+    for (const BodyContact& row : own_laws_.plain_problem().contacts)
+      all.blocks.push_back(plain_block(row, problem_.dim));
+  } else {
+    all = own_laws_.block_problem();
+  }
+  for (const std::size_t c : plain_members_)
+    all.blocks.push_back(plain_block(problem_.contacts[c], problem_.dim));
+  return assemble_reduced(all);
 }
 
 void WorldSimulation::solve() {
@@ -322,21 +436,10 @@ void WorldSimulation::solve() {
   }
   if (!own_laws_.empty()) {
     report_ = solve_stated();
-    if (!own_laws_.is_plain() && report_.worst_contact >= 0) {  // so far a block of the laws
-      report_.worst_contact =
-          own_laws_.owners()[static_cast<std::size_t>(report_.worst_contact)].contact;
-    }
+    if (!plain_members_.empty()) report_ = together(report_, solve_plain());
     return;
   }
-  if (body_solver_) {
-    report_ = body_solver_->solve(problem_, impulses_.data());
-    return;
-  }
-  const ProblemData reduced = assemble_reduced(problem_);
-  Vector r(problem_.size()), u(problem_.size());
-  to_local(problem_, impulses_.data(), r.data());
-  report_ = solver_->solve(reduced.view(), r.data(), u.data());
-  to_world(problem_, r.data(), impulses_.data());
+  report_ = solve_all_plain(problem_, impulses_.data());
 }
 
 void WorldSimulation::correct() {
@@ -372,6 +475,7 @@ void WorldSimulation::correct() {
     s.position += h * s.v;
     rotate(body, world_->planar, gyroscopic_[i], h, s);
   }
+  if (joints_) joint_energy_ = joints_->project(start_, h, state_);
   memory_.keep(*contacts_, problem_.dim, impulses_.data());
   if (!own_laws_.empty()) own_laws_.update();
 }
@@ -387,6 +491,7 @@ Status WorldSimulation::audit() {
   energy_ = {};
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) audit_body(i);
   audit_contacts();
+  energy_.numerical += joint_energy_;
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_contact - energy_.work_impact - energy_.work_friction -
                   energy_.work_bond - energy_.numerical;
@@ -419,7 +524,7 @@ void WorldSimulation::audit_forces(std::size_t i) {
   const Body& body = world_->bodies[i];
   const Vector3& v_mean = mean_[i].v;
   const Vector3 gyroscopic = start_.bodies[i].rotation * gyroscopic_[i];
-  energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - state_.bodies[i].v));
+  energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - end_[i].v));
   if (turns_freely(body, world_->planar)) {
     const Vector3 change = start_.bodies[i].rotation.conjugate() * (end_[i].omega - free_[i].omega);
     energy_.numerical -= 0.5 * gyroscopic_[i].dot(body.moments.cwiseProduct(change));

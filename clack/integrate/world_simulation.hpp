@@ -9,7 +9,8 @@
 // All impulses come first; the rotation that follows is the midpoint rule with Cayley's map, which
 // keeps kinetic energy and spatial angular momentum to round-off. Contacts stand on the velocities
 // with which bodies move, v+ and omega_m, the latter with (omega+ - omega_k)/2 as foreseen without
-// contact, and have the open gap as an offset: bodies cannot pass through each other.
+// contact, and have the open gap as an offset: bodies cannot pass through each other. Joints are
+// brought back to their position constraints at the end of the step (eq:joint_projection).
 #pragma once
 
 #include <array>
@@ -20,6 +21,7 @@
 #include "clack/assemble/world_laws.hpp"
 #include "clack/assemble/world_problem.hpp"
 #include "clack/integrate/impulse_memory.hpp"
+#include "clack/integrate/joint_projection.hpp"
 #include "clack/integrate/simulation.hpp"
 #include "clack/solve/bodies/body_solver.hpp"
 
@@ -83,6 +85,8 @@ class WorldSimulation {
   double link_size(std::size_t link) const;
   // The body whose load, motion or state is not finite, -1 for none: the step has failed.
   int failed_body() const { return failed_body_; }
+  // The problem of all contacts as the laws have stated it last.
+  ProblemData stated_problem() const;
   // The laws that are not plain: bonds, memories.
   const WorldLaws& laws() const { return own_laws_; }
   int dim() const { return world_->dimension(); }
@@ -117,7 +121,11 @@ class WorldSimulation {
   // All loads on a body at the middle of the step; false where there are none.
   bool load_on(std::size_t body, BodyLoad& load) const;
   void make_bonds();
+  // Islands that have a law which is not plain, and the others.
+  void split_islands();
   SolveReport solve_stated();  // the problem of laws that are not plain
+  SolveReport solve_plain();   // of the other islands
+  SolveReport solve_all_plain(const BodyProblem& problem, Vector3* impulses);
   friend struct StatedWorld;
   void move_driven(double t);
   double time_of(long count) const;  // [s]
@@ -139,6 +147,14 @@ class WorldSimulation {
   std::unique_ptr<Solver> solver_;
   ProblemData reduced_;  // of blocks
   std::vector<double> x_;
+  // Where laws are not plain: contacts of the islands that have none of them, as a problem.
+  std::vector<std::size_t> plain_members_;
+  BodyProblem plain_part_;
+  LargeArray<Vector3> plain_impulses_;
+  LargeArray<Twist> plain_end_;
+  std::vector<char> is_stated_;  // by body: in an island with such a law
+  std::unique_ptr<JointProjection> joints_;  // null where no link holds on positions
+  double joint_energy_ = 0;                  // that it has added in this step [J]
   LargeArray<Vector3> impulses_;
   mutable std::vector<double> r_, u_;  // empty until asked for
   ImpulseMemory memory_;

@@ -36,6 +36,23 @@ struct Member {
 
 }  // namespace
 
+BodyBlock plain_block(const BodyContact& contact, int dim) {
+  const Eigen::Matrix3d frame = contact_frame(contact.normal, dim);
+  BodyBlock block;
+  block.a = contact.a;
+  block.b = contact.b;
+  block.arm_a = contact.arm_a;
+  block.arm_b = contact.arm_b;
+  block.cone = Cone::coulomb(dim, contact.mu);
+  for (int k = 0; k < dim; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    block.direction[i] = frame.row(k);
+    block.turn[i].setZero();
+    block.offset[i] = contact.offset[k];
+  }
+  return block;
+}
+
 int BodyBlockProblem::size() const {
   int rows = 0;
   for (const BodyBlock& block : blocks) rows += block.dim();

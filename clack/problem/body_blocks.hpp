@@ -29,6 +29,9 @@ struct BodyBlock {
   int dim() const { return cone.dim(); }
 };
 
+// A contact with Coulomb's cone.
+BodyBlock plain_block(const BodyContact& contact, int dim);
+
 struct BodyBlockProblem {
   LargeArray<RigidBody> bodies;
   std::vector<BodyBlock> blocks;

@@ -64,10 +64,7 @@ class WorldEngine final : public BodyEngine {
   }
   std::optional<ProblemData> problem() const override {
     if (simulation_.problem().contacts.empty()) return std::nullopt;
-    const WorldLaws& laws = simulation_.laws();
-    if (laws.empty()) return assemble_reduced(simulation_.problem());
-    return laws.is_plain() ? assemble_reduced(laws.plain_problem())
-                           : assemble_reduced(laws.block_problem());
+    return simulation_.stated_problem();
   }
   WorldSimulation* world() override { return &simulation_; }
 
