@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "clack/core/error.hpp"
+#include "clack/model/laws/law_list.hpp"
 
 namespace clack {
 
@@ -121,6 +122,8 @@ void WorldLaws::begin_step(const WorldState& state, const LargeArray<Twist>& sta
     if (contact.feature >= kTieFeature) {
       slot.bond = static_cast<int>(contact.feature - kTieFeature);
       slot.situation.area = bonds_[static_cast<std::size_t>(slot.bond)].area;
+      double length = 0;
+      slot.joint = rigid_link(*law, length) != RigidLink::none;
     }
     slot.memory = initial_memory_.at(slot.law);
     const auto old = static_cast<std::size_t>(source[c]);
@@ -413,8 +416,9 @@ WorldLaws::Works WorldLaws::works(std::size_t contact, const LargeArray<Twist>& 
   Works works;
   for (std::size_t k = 0; k < kContactRows; ++k) {
     const double mean = 0.5 * (u[k] + v[k]);
-    works.bond += slot.bond_part[k] * v[k];
-    works.numerical += slot.bond_part[k] * (mean - v[k]);
+    const double moves = slot.joint ? mean : v[k];  // with which positions go
+    works.bond += slot.bond_part[k] * moves;
+    works.numerical += slot.bond_part[k] * (mean - moves);
     (k == 0 ? works.normal : works.tangential) += (slot.situation.r[k] - slot.bond_part[k]) * mean;
   }
   return works;

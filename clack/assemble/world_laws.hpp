@@ -106,6 +106,7 @@ class WorldLaws {
     std::size_t contact = 0, member = 0;
     const Law* law = nullptr;
     int bond = -1;
+    bool joint = false;  // on positions: its mean velocity vanishes
     std::array<Axes, kContactRows> axes;
     ContactSituation situation;
     LawStatement statement, solved;
