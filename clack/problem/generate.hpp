@@ -5,7 +5,7 @@
 // walls, body by body, and each rolls down to a stable rest. From the contacts follow the global
 // problem of one step of length h,
 //
-//     M v = H r + f,    u = H' v + w,      f = M v_0 + h F,  F = weight,  w = 0 (eq:generate)
+//     M v = H r + f,    u = H' v + w,      f = M v_0 + h F,  F = weight,  w = 0       (eq:generate)
 //
 // with body coordinates v = (linear velocity, angular velocity) about the centre of mass. v = 0 is
 // admissible (w = 0). reduce() gives the form with W.
