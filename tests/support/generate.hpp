@@ -17,7 +17,7 @@
 #include "clack/problem/body_problem.hpp"
 #include "clack/problem/problem_data.hpp"
 
-namespace clack {
+namespace clack::test {
 
 enum class Packing {
   fcc,        // spheres, cubic close packing on square layers: up to 12 neighbours
@@ -64,4 +64,4 @@ ProblemData generate_problem(const GenerateOptions& options);
 // z).
 BodyProblem generate_body_problem(const GenerateOptions& options);
 
-}  // namespace clack
+}  // namespace clack::test
