@@ -1,6 +1,7 @@
 #include "clack/solve/first_order/delassus_rows.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <typeinfo>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -25,6 +26,7 @@ bool has_wide_registers() {
 }  // namespace
 
 void DelassusRows::bind(const ReducedProblem& problem) {
+  assert(problem.is_consistent());
   problem_ = problem;
   uniform_ = 0;
   dense_ = nullptr;
