@@ -26,6 +26,9 @@ usage: ./do COMMAND [ARGUMENTS]
   test                  all tests but the slow ones
   test targets          all tests but the slow ones once for each vector instruction set of the machine
   test sanitized        the fast tests under ASan and UBSan, in a build of their own
+  test debug            the fast tests but physics without optimisation and with assertions, in a build of
+                        their own
+  test debug -R NAME    any arguments of ctest, in that build
   test slow             the slow tests only
   test NAME             the tests whose name contains NAME (a regular expression)
   test -L LABEL ...     any arguments of ctest, Release only
@@ -37,7 +40,7 @@ usage: ./do COMMAND [ARGUMENTS]
   bench orders          orders and costs of all schemes on examples, into out/bench/orders.md, and the picture of
                         energies; --docs puts both into docs/
   format [--check]      clang-format on the C++ files; --check changes nothing and reports
-  clean                 removes build/ and build-sanitize/
+  clean                 removes build/, build-sanitize/ and build-debug/
   help                  this text
 
 Missing Debian packages are installed first (as root or through sudo).
@@ -151,10 +154,12 @@ do_test() {
   need "${packages_build[@]}" "${packages_test[@]}"
   # Where the slow ones are not run they need not be built.
   if (($# == 0)) || [[ $1 == targets ]]; then slow_tests=OFF; fi
-  [[ ${1-} == sanitized ]] || release clack_tests
+  [[ ${1-} == sanitized || ${1-} == debug ]] || release clack_tests
   case ${1-} in
     '') ctest_in build -LE '^slow$' --no-tests=error || status=1 ;;
     sanitized) test_sanitized || status=1 ;;
+    debug) shift
+           test_debug "$@" || status=1 ;;
     targets) test_targets || status=1 ;;
     slow) shift
           ctest_in build -L '^slow$' --no-tests=ignore "$@" || status=1 ;;
@@ -182,6 +187,16 @@ test_sanitized() {
   ASAN_OPTIONS=detect_leaks=1:halt_on_error=1 \
   UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
     ctest_in build-sanitize -L '^fast$' --no-tests=error
+}
+
+# No optimiser between the code and its assertions, and a debugger that shows every variable. Without it Eigen is some
+# 30 times slower, and the physics would take hours.
+test_debug() {
+  configure build-debug -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG='-O0 -g' -DCLACK_SANITIZE=OFF \
+            -DCLACK_SLOW_TESTS=OFF -DCLACK_BENCH=OFF || return 1
+  compile build-debug clack_tests || return 1
+  if (($# == 0)); then set -- -L '^fast$' -LE '^physics$'; fi
+  ctest_in build-debug --no-tests=error "$@"
 }
 
 do_bench() {
@@ -252,7 +267,7 @@ do_format() {
     xargs -0 -r clang-format --style=file "${mode[@]}"
 }
 
-do_clean() { rm -rf "$root/build" "$root/build-sanitize"; }
+do_clean() { rm -rf "$root/build" "$root/build-sanitize" "$root/build-debug"; }
 
 command=${1-help}
 if (($#)); then shift; fi

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 
-#include "clack/problem/generate.hpp"
 #include "clack/solve/bodies/body_solver.hpp"
 #include "clack/solve/vector_target.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 // About `bodies` bodies: a random packing of spheres has 3 contacts a body, a wall of bricks 7.8.
 BodyProblem make_problem(Packing packing, std::int64_t bodies, double speed = 0) {

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "clack/io/plots/svg_plot.hpp"
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 struct Pile {
   const char* name;

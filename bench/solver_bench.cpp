@@ -7,12 +7,14 @@
 
 #include "clack/core/split_mix.hpp"
 #include "clack/io/problems/problem_file.hpp"
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 AutoSolver make_auto(double tolerance) {
   AutoOptions options;

@@ -10,8 +10,10 @@ target_compile_definitions(clack_build_flags INTERFACE EIGEN_UNALIGNED_VECTORIZE
 add_library(clack_room_flags INTERFACE)
 if(CLACK_SANITIZE)
   target_compile_options(clack_build_flags INTERFACE -g1 -fno-omit-frame-pointer -fsanitize=address)
-  target_compile_definitions(clack_build_flags INTERFACE _GLIBCXX_ASSERTIONS)
   target_link_options(clack_build_flags INTERFACE -fsanitize=address,undefined)
   target_compile_options(clack_room_flags INTERFACE -O1 -fsanitize=undefined -fno-sanitize-recover=undefined)
-  target_compile_definitions(clack_room_flags INTERFACE HWY_COMPILE_ONLY_STATIC)  # one instruction set is enough
 endif()
+# With assertions of our own, those of the standard library too; one instruction set is enough.
+set(checked $<OR:$<BOOL:${CLACK_SANITIZE}>,$<CONFIG:Debug>>)
+target_compile_definitions(clack_build_flags INTERFACE $<${checked}:_GLIBCXX_ASSERTIONS>)
+target_compile_definitions(clack_room_flags INTERFACE $<${checked}:HWY_COMPILE_ONLY_STATIC>)

@@ -1,15 +1,18 @@
 // clack converge: a scene, schemes and steps in; orders, costs, converge.csv and converge.svg out.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "clack/app/commands.hpp"
-#include "clack/app/converge_study.hpp"
 #include "clack/io/plots/svg_plot.hpp"
 #include "clack/record/files.hpp"
+#include "clack/record/scene_study.hpp"
 
 namespace clack::app {
 namespace {
@@ -32,13 +35,13 @@ std::string fit_text(const OrderFit& fit) {
                      fit.points);
 }
 
-int name_width(const Study& study) {
+int name_width(const ConvergenceStudy& study) {
   std::size_t width = 6;
-  for (const SchemeRecord& record : study.schemes) width = std::max(width, record.scheme.size());
+  for (const SchemeStudy& record : study.schemes) width = std::max(width, record.scheme.size());
   return static_cast<int>(width);
 }
 
-std::string observed_text(const Study& study) {
+std::string observed_text(const ConvergenceStudy& study) {
   constexpr std::size_t kMost = 6;
   const std::vector<std::string>& names = study.observed;
   const std::size_t shown = std::min(names.size(), kMost);
@@ -47,15 +50,15 @@ std::string observed_text(const Study& study) {
   return text;
 }
 
-void print_runs(const Study& study) {
+void print_runs(const ConvergenceStudy& study) {
   const int width = name_width(study);
   fmt::print("{}\n  {} error of {} over {:g} s, against {}\n\n", study.title, study.norm.name(),
              observed_text(study), study.end - study.begin, study.reference);
   fmt::print("  {:<{}}  {:>10}  {:>9}  {:>9}  {:>5}  {:>9}  {:>10}\n", "scheme", width, "step [s]",
              "steps", "error", "order", "CPU [s]", "iterations");
-  for (const SchemeRecord& record : study.schemes) {
+  for (const SchemeStudy& record : study.schemes) {
     for (std::size_t k = 0; k < record.runs.size(); ++k) {
-      const RunRecord& run = record.runs[k];
+      const StudyRun& run = record.runs[k];
       fmt::print("  {:<{}}  {:>10.4g}  {:>9}  {:>9}  {:>5}  {:>9.3g}  {:>10}{}\n", run.scheme,
                  width, run.h, run.steps,
                  std::isfinite(run.error) ? fmt::format("{:.3e}", run.error) : "-",
@@ -64,23 +67,23 @@ void print_runs(const Study& study) {
     }
   }
   fmt::print("\n");
-  for (const SchemeRecord& record : study.schemes) {
+  for (const SchemeStudy& record : study.schemes) {
     fmt::print("  {:<{}}  {}\n", record.scheme, width, fit_text(record.fit));
   }
 }
 
-std::string cost_text(const SchemeRecord& record, double target) {
+std::string cost_text(const SchemeStudy& record, double target) {
   const double seconds = record.cpu_seconds_for(target), steps = record.steps_for(target);
   if (!std::isfinite(steps)) return "n/a";
   return fmt::format("{:.2g} s, {:.0f} steps", seconds, steps);
 }
 
-void print_costs(const Study& study) {
+void print_costs(const ConvergenceStudy& study) {
   const int width = name_width(study);
   fmt::print("\n  Work to reach an L1 error, between the runs above (n/a: beyond them)\n");
   fmt::print("  {:<{}}", "scheme", width);
   for (const double target : kTargets) fmt::print("  {:>24}", fmt::format("{:g}", target));
-  for (const SchemeRecord& record : study.schemes) {
+  for (const SchemeStudy& record : study.schemes) {
     fmt::print("\n  {:<{}}", record.scheme, width);
     for (const double target : kTargets) fmt::print("  {:>24}", cost_text(record, target));
   }
@@ -99,13 +102,13 @@ std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "";
 }
 
-std::string make_csv(const Study& study) {
+std::string make_csv(const ConvergenceStudy& study) {
   std::string text =
       "scheme,step,steps,norm,error,error_q,error_v,order,fitted_order,fitted_order_half_width,"
       "error_l1,cpu_seconds,solver_iterations,tolerance,failure\n";
-  for (const SchemeRecord& record : study.schemes) {
+  for (const SchemeStudy& record : study.schemes) {
     for (std::size_t k = 0; k < record.runs.size(); ++k) {
-      const RunRecord& run = record.runs[k];
+      const StudyRun& run = record.runs[k];
       text += fmt::format(
           "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.scheme), run.h, run.steps,
           csv_text(study.norm.name()), csv_number(run.error), csv_number(run.error_q),
@@ -120,12 +123,12 @@ std::string make_csv(const Study& study) {
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json make_json(const Study& study) {
+Json make_json(const ConvergenceStudy& study) {
   Json schemes = Json::array();
-  for (const SchemeRecord& record : study.schemes) {
+  for (const SchemeStudy& record : study.schemes) {
     Json runs = Json::array(), costs = Json::array();
     for (std::size_t k = 0; k < record.runs.size(); ++k) {
-      const RunRecord& run = record.runs[k];
+      const StudyRun& run = record.runs[k];
       runs.push_back({{"step", run.h},
                       {"steps", run.steps},
                       {"error", json_number(run.error)},
@@ -157,9 +160,9 @@ Json make_json(const Study& study) {
 }
 
 // Lines of slope 1 and 2 that meet above the largest error at the largest step.
-void add_guides(const Study& study, SvgPlot& plot) {
+void add_guides(const ConvergenceStudy& study, SvgPlot& plot) {
   double h_low = HUGE_VAL, h_high = 0, error_high = 0, error_low = HUGE_VAL;
-  for (const SchemeRecord& record : study.schemes) {
+  for (const SchemeStudy& record : study.schemes) {
     for (std::size_t k = 0; k < record.steps.size(); ++k) {
       if (!(record.errors[k] > 0)) continue;
       h_low = std::min(h_low, record.steps[k]);
@@ -187,14 +190,14 @@ std::string end_of(const std::string& text) {
   return fmt::format("...{}", std::string_view(text).substr(text.size() - kMost));
 }
 
-std::string make_svg(const Study& study) {
+std::string make_svg(const ConvergenceStudy& study) {
   SvgPlot plot;
   plot.title = study.title;
   plot.x = {.label = fmt::format("step [s]; reference: {}", end_of(study.reference)),
             .scale = AxisScale::log10};
   plot.y = {.label = fmt::format("{} error of {}", study.norm.name(), observed_text(study)),
             .scale = AxisScale::log10};
-  for (const SchemeRecord& record : study.schemes) {
+  for (const SchemeStudy& record : study.schemes) {
     const std::string order = std::isfinite(record.fit.order)
                                   ? fmt::format(": order {:.2f}", record.fit.order)
                                   : std::string();
@@ -205,22 +208,103 @@ std::string make_svg(const Study& study) {
   return format_svg(plot);
 }
 
-}  // namespace
+// Words between separators, without the spaces around them.
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    std::string word = text.substr(begin, end - begin);
+    word.erase(0, word.find_first_not_of(" \t"));
+    word.erase(word.find_last_not_of(" \t") + 1);
+    if (!word.empty()) words.push_back(word);
+    begin = end + 1;
+  }
+  return words;
+}
 
-int converge(const ConvergeArguments& arguments) {
-  const StudyArguments what{.scene = arguments.scene,
-                            .set = arguments.set,
-                            .schemes = arguments.schemes,
-                            .steps = arguments.steps,
-                            .tolerances = arguments.tolerances,
+std::optional<double> to_number(const std::string& word) {
+  double value = 0;
+  const char* end = word.data() + word.size();
+  const auto [last, error] = std::from_chars(word.data(), end, value);
+  if (error != std::errc{} || last != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+double step_number(const std::string& word) {
+  const std::optional<double> h = to_number(word);
+  if (!h || !(*h > 0)) {
+    throw OptionError("steps",
+                      fmt::format("'{}' is no step; give numbers > 0 [s] as in 1e-2,1e-3, or "
+                                  "LARGEST:SMALLEST:COUNT",
+                                  word));
+  }
+  return *h;
+}
+
+StepRange read_step(const std::string& word) {
+  const std::vector<std::string> range = split(word, ':');
+  if (range.size() == 1) return {.largest = step_number(word), .smallest = step_number(word)};
+  const auto count = range.size() == 3 ? to_number(range[2]) : std::nullopt;
+  if (!count || *count < 2 || *count > 1000 || *count != std::floor(*count)) {
+    throw OptionError(
+        "steps",
+        fmt::format("'{}' is no range; give LARGEST:SMALLEST:COUNT as in 1e-2:1e-4:9", word));
+  }
+  return {step_number(range[0]), step_number(range[1]), static_cast<int>(*count)};
+}
+
+double read_tolerance(const std::string& word) {
+  const std::optional<double> tolerance = to_number(word);
+  if (!tolerance || !(*tolerance > 0)) {
+    throw OptionError("tolerances",
+                      fmt::format("'{}' is no tolerance; give numbers > 0 as in 1e-3,1e-4", word));
+  }
+  return *tolerance;
+}
+
+// On a terminal only.
+void show_progress(std::size_t done, std::size_t count) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  fmt::print(stderr, "\r\x1b[K");
+  if (done < count) fmt::print(stderr, "{} of {} runs done", done, count);
+}
+
+SceneStudyOptions read_options(const ConvergeArguments& arguments) {
+  SceneStudyOptions options{.schemes = split(arguments.schemes, ','),
                             .reference = arguments.reference,
                             .reference_scheme = arguments.reference_scheme,
                             .norm = arguments.norm,
-                            .observe = arguments.observe,
-                            .jobs = arguments.jobs};
-  std::filesystem::path folder;
-  const Study study =
-      run_study(what, [&] { folder = make_folder(arguments.folder, arguments.scene); });
+                            .observe = split(arguments.observe, ','),
+                            .jobs = arguments.jobs,
+                            .progress = show_progress};
+  for (const std::string& word : split(arguments.steps, ','))
+    options.steps.push_back(read_step(word));
+  for (const std::string& word : split(arguments.tolerances, ','))
+    options.tolerances.push_back(read_tolerance(word));
+  return options;
+}
+
+SceneStudy read_study(const ConvergeArguments& arguments) {
+  const auto load = [&](const std::string& scheme) {
+    std::vector<std::string> set = arguments.set;
+    set.push_back("simulation.scheme=" + scheme);
+    return load_scene(arguments.scene, set);
+  };
+  try {
+    return SceneStudy(load, read_options(arguments));
+  } catch (const OptionError& error) {  // options of the library have their names on this line
+    std::string message = error.what();
+    std::replace(message.begin(), message.begin() + message.find(':'), '_', '-');
+    throw InputError("--" + message);
+  }
+}
+
+}  // namespace
+
+int converge(const ConvergeArguments& arguments) {
+  const SceneStudy what = read_study(arguments);
+  const std::filesystem::path folder = make_folder(arguments.folder, arguments.scene);
+  const ConvergenceStudy study = what.run();
   write_file(folder / "converge.csv", make_csv(study));
   write_file(folder / "converge.svg", make_svg(study));
   if (arguments.json) {

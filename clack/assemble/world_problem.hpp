@@ -29,8 +29,9 @@ inline double recovery_speed(double gap, double h, double limit) {
 // the step and without contact; those of fixed and driven bodies enter the offsets. The law
 // (eq:world_law) is
 //
-//     0 <= u_N + gap/h      where the contact is open at the end of the step without contact, or
-//     e_n = 0 0 <= u_N + e_n u_N-   where it closes within the step
+//     0 <= u_N + gap/h      where the contact is open at the end of the step without contact,
+//                           or e_n = 0
+//     0 <= u_N + e_n u_N-   where it closes within the step
 //
 // orthogonal to r_N, and Coulomb's on u_T. Overlaps stay unless `recovery`, a largest speed [m/s],
 // is > 0 (eq:recovery).

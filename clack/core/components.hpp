@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -45,7 +46,10 @@ class Components {
   }
 
  private:
-  int& parent(int i) { return parent_[static_cast<std::size_t>(i)]; }
+  int& parent(int i) {
+    assert(i >= 0 && i < size());
+    return parent_[static_cast<std::size_t>(i)];
+  }
 
   std::vector<int> parent_;
 };

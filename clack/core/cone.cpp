@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <string>
 
@@ -96,6 +97,7 @@ double Cone::project_normal(double normal, const double* disc_norms) const {
 }
 
 void Cone::project(const double* x, double* p) const {
+  assert(x != nullptr && p != nullptr);
   if (free_) {
     std::copy_n(x, dim_, p);
     return;
@@ -113,12 +115,14 @@ void Cone::project(const double* x, double* p) const {
 }
 
 double Cone::shift(const double* u) const {
+  assert(u != nullptr);
   double sum = 0;
   for (int i = 0; i < disc_count_; ++i) sum += radii_[i] * disc(i).norm(u);
   return sum;
 }
 
 double Cone::distance(const double* x) const {
+  assert(x != nullptr);
   std::array<double, kMaxDim> p{};
   project(x, p.data());
   double sum = 0;
@@ -128,6 +132,7 @@ double Cone::distance(const double* x) const {
 
 // Moreau's decomposition: y = proj_K*(y) - proj_K(-y), so the distance to K* is |proj_K(-y)|.
 double Cone::dual_distance(const double* y) const {
+  assert(y != nullptr);
   std::array<double, kMaxDim> p{};
   for (int k = 0; k < dim_; ++k) p[k] = -y[k];
   project(p.data(), p.data());

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -66,7 +67,10 @@ class Cone {
   int dim() const { return dim_; }
   bool is_free() const { return free_; }
   int disc_count() const { return disc_count_; }
-  Disc disc(int i) const { return {begins_[i], dims_[i], radii_[i]}; }
+  Disc disc(int i) const {
+    assert(i >= 0 && i < disc_count_);
+    return {begins_[i], dims_[i], radii_[i]};
+  }
   // The coefficient of the first disc, 0 without one.
   double mu() const { return radii_[0]; }
   // The rows measured in the units of the normal: with the first disc, all of a bilateral block.

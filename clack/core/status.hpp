@@ -5,7 +5,9 @@
 
 namespace clack {
 
-enum class Status {
+// clang-format takes an enum with an attribute for an initialiser.
+// clang-format off
+enum class [[nodiscard]] Status {
   converged,          // the residual asked for was reached
   iteration_limit,    // stopped by the number of iterations
   time_limit,         // stopped by the clock
@@ -14,6 +16,7 @@ enum class Status {
   numerical_failure,  // a singular matrix, an overflow or a NaN
   not_run             // nothing was computed
 };
+// clang-format on
 
 // The name used in files and on the command line.
 std::string_view to_string(Status status);

@@ -29,8 +29,8 @@ class FrictionCoefficient {
 };
 
 // Signorini's condition on velocities with Newton's restitution and Coulomb's friction (eq:impact):
-//     0 <= u_N+ + e_n u_N-  orthogonal to r_N >= 0,   -(u_T+ + e_t u_T-) in the normal cone of D(mu
-//     r_N)
+//     0 <= u_N+ + e_n u_N-  orthogonal to  r_N >= 0
+//     -(u_T+ + e_t u_T-)  in the normal cone of the disc |r_T| <= mu r_N at r_T
 struct ContactLaw {
   FrictionCoefficient mu;          // [-]
   double e_n = 0;                  // normal restitution, 0 to 1 [-]

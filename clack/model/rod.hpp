@@ -1,7 +1,7 @@
 // A straight elastic rod in finite elements: rho A u_tt = E A u_xx by n linear elements of equal
 // length h = L/n, nodes 0 (left) to n (right), u(x, t) along the rod.
 //
-//     Ke = E A/h [[1, -1], [-1, 1]],   Me = rho A h/6 [[2, 1], [1, 2]] or rho A h/2 I (eq:rod)
+//     Ke = E A/h [[1, -1], [-1, 1]],   Me = rho A h/6 [[2, 1], [1, 2]] or rho A h/2 I      (eq:rod)
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <limits>
 
 #include "clack/core/error.hpp"
@@ -175,11 +176,13 @@ void BlockSparse::multiply_block_rows(int begin, int end, const double* x, doubl
 }
 
 void BlockSparse::multiply(const double* x, double* y) const {
+  assert(size() == 0 || (x != nullptr && y != nullptr && x != y));
   if (size() > 0) multiply_block_rows(0, block_rows(), x, y);
 }
 
 void BlockSparse::multiply_rows(int begin, int dim, const double* x, double* y) const {
   if (dim <= 0) return;
+  assert(begin >= 0 && begin + dim <= size() && x != nullptr && y != nullptr && x != y);
   const int first = block_of_row_[at(begin)];
   const int last = block_of_row_[at(begin + dim - 1)];
   if (offset_[at(first)] == begin && offset_[at(last) + 1] == begin + dim) {
@@ -193,6 +196,7 @@ void BlockSparse::multiply_rows(int begin, int dim, const double* x, double* y) 
 
 void BlockSparse::diagonal_block(int begin, int dim, double* block_values) const {
   if (dim <= 0) return;
+  assert(begin >= 0 && begin + dim <= size() && block_values != nullptr);
   const int row = block_of_row_[at(begin)];
   if (offset_[at(row)] == begin && this->dim(row) == dim) {
     std::copy_n(block(diagonal_[at(row)]), dim * dim, block_values);
@@ -204,6 +208,7 @@ void BlockSparse::diagonal_block(int begin, int dim, double* block_values) const
 }
 
 double BlockSparse::coefficient(int i, int j) const {
+  assert(i >= 0 && i < size() && j >= 0 && j < size());
   const int row = block_of_row_[at(i)];
   const int column = block_of_row_[at(j)];
   const auto begin = column_.begin() + row_pointer_[at(row)];

@@ -1,6 +1,7 @@
 #include "clack/problem/body_blocks.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace clack {
@@ -60,6 +61,8 @@ int BodyBlockProblem::size() const {
 }
 
 void compute_velocity(const BodyBlockProblem& problem, const double* y, double* v) {
+  assert(problem.blocks.empty() || y != nullptr);
+  assert(problem.bodies.empty() || v != nullptr);
   std::fill_n(v, 6 * problem.bodies.size(), 0.0);
   for (const BodyBlock& block : problem.blocks) {
     const Eigen::Map<const Vector> own(y, block.dim());

@@ -1,8 +1,8 @@
 // The one-step problem of rigid bodies with any cones (eq:body_blocks): what laws beyond contact
 // and Coulomb friction state.
 //
-//     x = A'v + offset + compliance y,    v = v_free + M^-1 A y,   K* contains x + g(x), orthogonal
-//     to y
+//     x = A'v + offset + compliance y,    v = v_free + M^-1 A y
+//     K* contains  x + g(x)  orthogonal to  y in K
 //
 // A row of A acts on the relative velocity of two bodies at a point along `direction`, and on their
 // relative angular velocity along `turn`.

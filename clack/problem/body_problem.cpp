@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "clack/core/error.hpp"
@@ -258,6 +259,7 @@ void BodyProblem::validate() const {
 }
 
 void to_world(const BodyProblem& problem, const double* local, Point* world) {
+  assert(problem.contacts.empty() || (local != nullptr && world != nullptr));
   for (const BodyContact& contact : problem.contacts) {
     *world++ = to_world(contact.normal, problem.dim, local);
     local += problem.dim;
@@ -265,6 +267,7 @@ void to_world(const BodyProblem& problem, const double* local, Point* world) {
 }
 
 void to_local(const BodyProblem& problem, const Point* world, double* local) {
+  assert(problem.contacts.empty() || (local != nullptr && world != nullptr));
   for (const BodyContact& contact : problem.contacts) {
     to_local(contact.normal, problem.dim, *world++, local);
     local += problem.dim;
@@ -272,6 +275,8 @@ void to_local(const BodyProblem& problem, const Point* world, double* local) {
 }
 
 void compute_velocity(const BodyProblem& problem, const double* r, double* v) {
+  assert(problem.contacts.empty() || r != nullptr);
+  assert(problem.bodies.empty() || v != nullptr);
   std::fill_n(v, 6 * problem.bodies.size(), 0.0);
   for (const BodyContact& contact : problem.contacts) {
     const Point world = to_world(contact.normal, problem.dim, r);
@@ -298,6 +303,7 @@ void impulses_to_velocities(const LargeArray<RigidBody>& bodies, double* v) {
 }
 
 void compute_local_velocity(const BodyProblem& problem, const double* v, double* u) {
+  assert(problem.contacts.empty() || (v != nullptr && u != nullptr));
   for (const BodyContact& contact : problem.contacts) {
     const Point value = local_velocity(problem, contact, v) + contact.offset;
     std::copy_n(value.data(), problem.dim, u);
@@ -414,6 +420,7 @@ void BodyDelassus::multiply(const double* x, double* y) const {
 }
 
 void BodyDelassus::multiply_rows(int begin, int dim, const double* x, double* y) const {
+  assert(begin >= 0 && begin + dim <= size() && x != y);
   for (int row = begin; row < begin + dim; ++row) {
     const int k = row / problem_->dim;
     const BodyContact& contact = problem_->contacts[static_cast<std::size_t>(k)];
@@ -435,6 +442,7 @@ void BodyDelassus::diagonal_block(int begin, int dim, double* block) const {
   if (begin % problem_->dim != 0 || dim != problem_->dim) {
     throw InputError("body problem: diagonal blocks are those of whole contacts");
   }
+  assert(begin >= 0 && begin + dim <= size() && block != nullptr);
   const auto k = static_cast<std::size_t>(begin / problem_->dim);
   compute_diagonal_block(*problem_, problem_->contacts[k], block);
 }

@@ -1,7 +1,7 @@
 // The one-step problem in the space of rigid bodies: neither W nor M and H are ever stored.
 //
-//     v = v_free + M^-1 H r,    u = H' v + w,    K* contains u + g(u), orthogonal to r in K
-//                                                                                 (eq:body_problem)
+//     v = v_free + M^-1 H r,    u = H' v + w                                      (eq:body_problem)
+//     K* contains  u + g(u)  orthogonal to  r in K
 //
 // with one Coulomb cone a contact. H is made of the normals and the arms, M^-1 of one inverse mass
 // and one inverse inertia a body. dim = 2 is motion in the plane x, y with rotation about z: all z

@@ -1,12 +1,15 @@
 #include "clack/problem/delassus.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 namespace clack {
 
 void DenseDelassus::multiply(const double* x, double* y) const { multiply_rows(0, size_, x, y); }
 
 void DenseDelassus::multiply_rows(int begin, int dim, const double* x, double* y) const {
+  assert(begin >= 0 && dim >= 0 && begin + dim <= size_);
+  assert(size_ == 0 || (x != nullptr && y != nullptr && x != y));
   std::fill_n(y, dim, 0.0);
   const double* column = data_ + begin;
   for (int j = 0; j < size_; ++j, column += size_) {
@@ -16,12 +19,14 @@ void DenseDelassus::multiply_rows(int begin, int dim, const double* x, double* y
 }
 
 void DenseDelassus::diagonal_block(int begin, int dim, double* block) const {
+  assert(begin >= 0 && dim >= 0 && begin + dim <= size_ && block != nullptr);
   const double* column = data_ + static_cast<std::ptrdiff_t>(begin) * size_ + begin;
   for (int j = 0; j < dim; ++j)
     std::copy_n(column + static_cast<std::ptrdiff_t>(j) * size_, dim, block + j * dim);
 }
 
 void DenseDelassus::couple(std::span<const int> offset, Components& contacts) const {
+  assert(static_cast<int>(offset.size()) == contacts.size() + 1 && offset.back() == size_);
   const ConstMatrixMap W = matrix();
   for (int j = 1; j < contacts.size(); ++j) {
     const int column = offset[j], columns = offset[j + 1] - column;

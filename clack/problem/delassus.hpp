@@ -1,6 +1,7 @@
 // The Delassus operator W = H' M_hat^-1 H, [1/kg], behind one interface.
 #pragma once
 
+#include <cassert>
 #include <span>
 
 #include "clack/core/components.hpp"
@@ -27,7 +28,9 @@ class Delassus {
 class DenseDelassus final : public Delassus {
  public:
   DenseDelassus() = default;
-  DenseDelassus(const double* data, int size) : data_(data), size_(size) {}
+  DenseDelassus(const double* data, int size) : data_(data), size_(size) {
+    assert(size >= 0 && (data != nullptr || size == 0));
+  }
 
   int size() const override { return size_; }
   void multiply(const double* x, double* y) const override;

@@ -5,6 +5,7 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numeric>
 #include <variant>
@@ -252,6 +253,7 @@ ProblemData reduce(const ProblemData& global) {
 }
 
 Vector recover_velocity(const ProblemData& global, const double* r) {
+  assert(global.form == ProblemForm::global && (r != nullptr || global.dimension() == 0));
   const ConstVectorMap impulse(r, global.dimension());
   return MassInverse(global.M).solve(global.H * impulse + global.f);
 }
@@ -259,6 +261,8 @@ Vector recover_velocity(const ProblemData& global, const double* r) {
 GlobalResidual compute_global_residual(const ProblemData& problem, const double* r,
                                        const double* v) {
   constexpr double kTiny = 1.5e-8;  // below it a vector counts as zero and nothing is divided
+  assert(problem.form == ProblemForm::global && v != nullptr);
+  assert(r != nullptr || problem.dimension() == 0);
   const ConstVectorMap impulse(r, problem.dimension());
   const ConstVectorMap velocity(v, problem.dof());
   const Vector Hr = problem.H * impulse;

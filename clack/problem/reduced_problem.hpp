@@ -23,6 +23,17 @@ struct ReducedProblem {
   int size() const { return W->size(); }
   int contacts() const { return static_cast<int>(cones.size()); }
   ConstVectorMap free_velocity() const { return {u_free, size()}; }
+
+  // Whether the parts fit each other, which is the caller's affair: for assertions.
+  bool is_consistent() const {
+    if (W == nullptr || (u_free == nullptr && size() > 0)) return false;
+    if (offset.size() != cones.size() + 1 || offset.front() != 0 || offset.back() != size())
+      return false;
+    for (std::size_t c = 0; c < cones.size(); ++c) {
+      if (offset[c + 1] - offset[c] != cones[c].dim()) return false;
+    }
+    return true;
+  }
 };
 
 }  // namespace clack

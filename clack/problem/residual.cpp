@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 
 namespace clack {
@@ -133,6 +134,7 @@ double largest_eigenvalue(const double* block, int dim) {
 }
 
 void Yardstick::bind(const ReducedProblem& problem) {
+  assert(problem.is_consistent());
   problem_ = problem;
   const int n = problem.contacts();
   contacts_.resize(static_cast<std::size_t>(n));
@@ -198,6 +200,7 @@ double Yardstick::velocity_error(int c, const double* r, const double* u) const 
 }
 
 Residual Yardstick::measure_at(const double* r, const double* u) {
+  assert(problem_.W != nullptr);  // bound
   const int m = problem_.size();
   ResidualSums sums = constants_;
   sums.r = squared_norm(r, m);
@@ -222,6 +225,7 @@ Residual Yardstick::measure_at(const double* r, const double* u) {
 }
 
 Residual Yardstick::measure(const double* r, double* u) {
+  assert(problem_.W != nullptr);  // bound
   problem_.W->multiply(r, u);
   for (int i = 0; i < problem_.size(); ++i) u[i] += problem_.u_free[i];
   return measure_at(r, u);

@@ -1,5 +1,7 @@
 #include "clack/solve/anderson.hpp"
 
+#include <cassert>
+
 namespace clack {
 
 void Anderson::clear() {
@@ -9,6 +11,7 @@ void Anderson::clear() {
 }
 
 Vector Anderson::next(const Vector& s, const Vector& image) {
+  assert(s.size() == image.size());
   if (memory_ == 0) return image;
   const Vector f = image - s;
   const double norm = f.norm();

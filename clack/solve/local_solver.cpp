@@ -1,6 +1,7 @@
 #include "clack/solve/local_solver.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "clack/core/types.hpp"
@@ -166,6 +167,7 @@ class SpaceContact {
 }  // namespace
 
 bool solve_local(const Cone& cone, const double* W, const double* b, double* r) {
+  assert(W != nullptr && b != nullptr && r != nullptr);
   if (cone.is_free()) return solve_free(cone.dim(), W, b, r);
   if (b[0] >= 0 || !(W[0] > 0)) {
     std::fill_n(r, cone.dim(), 0.0);

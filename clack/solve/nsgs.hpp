@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "clack/solve/first_order/best_iterate.hpp"
-#include "clack/solve/first_order/contact_rows.hpp"
+#include "clack/solve/first_order/delassus_rows.hpp"
 #include "clack/solve/local_solver.hpp"
 #include "clack/solve/solver.hpp"
 
@@ -54,7 +54,7 @@ class Nsgs final : public Solver {
   bool try_stick(const Cone& cone, int contact, const double* b, double* r) const;
 
   NsgsOptions options_;
-  ContactRows rows_;
+  DelassusRows rows_;
   std::vector<double> stick_;  // 9 values a contact by rows; empty where not used
   BestIterate best_;
   std::vector<int> permutation_;

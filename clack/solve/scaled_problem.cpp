@@ -1,5 +1,6 @@
 #include "clack/solve/scaled_problem.hpp"
 
+#include <cassert>
 #include <cmath>
 #include <vector>
 
@@ -42,6 +43,7 @@ void ScaledProblem::set_scale(const SparseMatrix& W) {
 }
 
 void ScaledProblem::load(const ReducedProblem& problem) {
+  assert(problem.is_consistent());
   cones_ = problem.cones;
   offset_ = problem.offset;
   SparseMatrix W = copy_operator(*problem.W);
@@ -59,10 +61,12 @@ Vector ScaledProblem::to_scaled(const double* r) const {
 }
 
 void ScaledProblem::from_scaled(const Vector& r_scaled, double* r) const {
+  assert(r_scaled.size() == size());
   VectorMap(r, size()) = scale_.cwiseProduct(r_scaled);
 }
 
 void ScaledProblem::velocity(const Vector& r_scaled, Vector& u_scaled) const {
+  assert(r_scaled.size() == size());
   u_scaled.resize(size());
   W_.multiply(r_scaled.data(), u_scaled.data());
   u_scaled += u_free_;

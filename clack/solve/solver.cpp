@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -41,6 +42,8 @@ void SolverOptions::validate() const {
 }
 
 SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u) {
+  assert(problem.is_consistent());
+  assert(problem.size() == 0 || (r != nullptr && u != nullptr && r != u));
   SolveReport report;
   const int m = problem.size();
   if (problem.free_velocity().isZero(0)) {  // nothing moves freely: no impulse is a solution

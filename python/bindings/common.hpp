@@ -59,5 +59,6 @@ void bind_simulation(py::module_& module);
 void bind_problem(py::module_& module);
 void bind_laws(py::module_& module);
 void bind_results(py::module_& module);
+void bind_study(py::module_& module);
 
 }  // namespace clack::python

@@ -157,4 +157,5 @@ PYBIND11_MODULE(_clack, module) {
   bind_problem(module);
   bind_simulation(module);
   bind_results(module);
+  bind_study(module);
 }

@@ -6,7 +6,7 @@
 
 Scenes:       Scene, shapes (sphere, box, ...), samples (lattice, deposit, ...), linear, lagrangian,
               System, Law
-Simulations:  Simulation, run, load
+Simulations:  Simulation, run, load, converge
 Solvers:      solve, residual, Problem, read_problem
 Pictures:     clack.plot
 
@@ -24,6 +24,7 @@ from .model import (Law, Scene, System, arch, box, capsule, chute, compound, con
 from .problems import problem, read_problem, residual, solve
 from .results import Results, load, run
 from .simulation import Bodies, ContactStatus, Simulation
+from .study import Convergence, converge
 
 __all__ = [name for name, value in list(globals().items())
            if not name.startswith("_") and not hasattr(value, "__spec__")] + ["__version__"]

@@ -360,6 +360,34 @@ def run(scene: Scene | Path, out: Path | None = None, *, threads: int = 1, resum
         **options: Any) -> Results: ...
 def load(folder: Path) -> Results: ...
 
+# Convergence studies.
+
+class Convergence:
+    schemes: list[str]
+    steps: dict[str, Array]
+    errors: dict[str, Array]
+    errors_q: dict[str, Array]
+    errors_v: dict[str, Array]
+    errors_l1: dict[str, Array]
+    orders: dict[str, float]
+    half_widths: dict[str, float]
+    pairwise_orders: dict[str, Array]
+    cpu_seconds: dict[str, Array]
+    iterations: dict[str, Array]
+    failures: dict[str, list[str]]
+    good: bool
+    title: str
+    norm: str
+    reference: str
+    observed: list[str]
+
+def converge(scene: Scene | Path, schemes: str | Sequence[str], steps: Sequence[float] | Array,
+             reference: Path | None = None, *, reference_scheme: str | None = None,
+             norm: str = "L1", observe: str | Sequence[str] | None = None,
+             tolerances: Sequence[float] = (), jobs: int = 0,
+             set: Mapping[str, Any] | None = None,
+             force: SystemForce | None = None, **options: Any) -> Convergence: ...
+
 # Solvers.
 
 class Solution:

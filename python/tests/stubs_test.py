@@ -39,7 +39,8 @@ class Stubs(Case):
         problem = clack.problem([[1.0]], [-1.0], mu=[0.0])
         objects = {"Simulation": sim, "Bodies": sim.bodies, "Body": sim.bodies[1], "Energy": sim.energy,
                    "SolveReport": sim.solver, "Results": run, "Solution": solution, "Problem": problem,
-                   "Scene": bouncing_ball(), "ContactStatus": clack.ContactStatus}
+                   "Scene": bouncing_ball(), "ContactStatus": clack.ContactStatus,
+                   "Convergence": clack.converge(bouncing_ball(end=0.1), "moreau-jean", [1e-2])}
         for node in self.tree.body:
             if isinstance(node, ast.ClassDef) and node.name in objects:
                 for name in declared(node.body):

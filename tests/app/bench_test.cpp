@@ -5,11 +5,11 @@
 #include <map>
 
 #include "clack/io/problems/problem_file.hpp"
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/problem/residual.hpp"
 #include "clack/solve/solver.hpp"
 #include "program.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack::test {
 namespace {

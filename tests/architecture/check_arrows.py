@@ -72,6 +72,8 @@ def include_fault(path, room, delimiter, target, known_rooms):
         own_file = delimiter == '"' and (path.parent / target).is_file()
         if ".." in parts or "." in parts or own_file:
             return f'"{target}" is a relative path; write "clack/ROOM/FILE"'
+        if parts[0] in ["tests", "bench"]:
+            return f"{room} must not include {parts[0]}"
         return None
     if ".." in parts or "." in parts or len(parts) < 3:
         return f'"{target}" is not of the form "clack/ROOM/FILE"'

@@ -35,6 +35,10 @@ class Arrows(PlantedTree):
         self.write("clack/model/wrong.cpp", '#include "clack/app/options.hpp"\n')
         self.assert_refused("clack/model/wrong.cpp:1: model must not include app")
 
+    def test_no_room_includes_what_belongs_to_tests(self):
+        self.write("clack/problem/wrong.cpp", '#include "tests/support/generate.hpp"\n')
+        self.assert_refused("clack/problem/wrong.cpp:1: problem must not include tests")
+
     def test_python_sees_the_rooms_but_not_app(self):
         self.write("python/bindings/scene.cpp",
                    '#include "python/bindings/scene.hpp"\n#include "clack/model/body.hpp"\n')

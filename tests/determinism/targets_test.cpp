@@ -3,16 +3,18 @@
 
 #include <functional>
 
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/bodies/body_solver.hpp"
 #include "clack/solve/solver.hpp"
 #include "clack/solve/vector_target.hpp"
 #include "tests/determinism/state_hash.hpp"
 #include "tests/physics/support.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 void expect_same_bits(const std::function<std::uint64_t()>& run) {
   std::uint64_t first = 0;

@@ -114,7 +114,7 @@ TEST(EnergyLedger, FrictionTakesEnergyAndANormalContactWithoutRestitutionTakesSo
   Simulation simulation(system, initial, options);
   double friction = 0, impact = 0;
   for (int k = 0; k < 2000; ++k) {
-    (void)simulation.step();
+    EXPECT_EQ(simulation.step(), Status::converged);
     friction += simulation.last_step().energy.work_friction;
     impact += simulation.last_step().energy.work_impact;
   }

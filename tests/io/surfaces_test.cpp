@@ -26,7 +26,7 @@ std::vector<Surface> surfaces_of(const std::vector<ShapePtr>& shapes, int segmen
   writer.append(row.at(0));
   writer.finish();
   const ResultsReader results(folder.file("results.h5"));
-  const ShapeReader reader(results);
+  const RecordedShapes reader(results);
   std::vector<Surface> surfaces;
   for (int i : index) surfaces.push_back(reader.surface(i, segments));
   return surfaces;

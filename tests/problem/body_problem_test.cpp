@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "clack/core/error.hpp"
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "tests/problem/body_support.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack::test {
 namespace {

@@ -1,5 +1,5 @@
 // Generated contact problems: deterministic, well formed, solvable.
-#include "clack/problem/generate.hpp"
+#include "tests/support/generate.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,8 @@
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 GenerateOptions make_options(Packing packing, int dim, int contacts) {
   GenerateOptions options;

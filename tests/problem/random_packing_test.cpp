@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "clack/problem/packing.hpp"
 #include "tests/large.hpp"
+#include "tests/support/packing.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 GenerateOptions make_options(int dim, int contacts, double radius_spread, std::uint64_t seed = 1) {
   GenerateOptions options;

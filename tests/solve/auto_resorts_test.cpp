@@ -9,13 +9,15 @@
 
 #include "clack/core/split_mix.hpp"
 #include "clack/problem/certificate.hpp"
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "clack/solve/lcp/infeasibility.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 ProblemData generated(Packing packing, int contacts, double speed = 0) {
   GenerateOptions options;

@@ -5,15 +5,17 @@
 #include <array>
 #include <cstring>
 
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "clack/solve/local_solver.hpp"
 #include "clack/solve/vector_target.hpp"
 #include "tests/problem/body_support.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 using test::Random;
 

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "clack/core/error.hpp"
-#include "clack/solve/convex/admm_engine.hpp"
 #include "clack/solve/anderson.hpp"
+#include "clack/solve/convex/admm_engine.hpp"
 #include "clack/solve/convex/interior_point.hpp"
 #include "clack/solve/convex/projected_gradient.hpp"
 #include "clack/solve/scaled_problem.hpp"

@@ -3,13 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "clack/core/error.hpp"
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "clack/solve/vector_target.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 TEST(InstructionSets, AllSolveTheSameProblems) {
   for (const VectorTarget& target : vector_targets()) {

@@ -2,13 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "clack/problem/certificate.hpp"
-#include "clack/problem/generate.hpp"
 #include "clack/problem/global_problem.hpp"
 #include "clack/solve/auto/auto_solver.hpp"
 #include "tests/large.hpp"
+#include "tests/support/generate.hpp"
 
 namespace clack {
 namespace {
+
+using namespace test;
 
 TEST(Auto, RandomPackingsOfFiveHundredContactsAreSolved) {
   SKIP_UNDER_SANITIZERS();

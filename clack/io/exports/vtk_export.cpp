@@ -320,7 +320,7 @@ class Exporter {
   }
 
   ResultsReader reader_;
-  ShapeReader shapes_;
+  RecordedShapes shapes_;
   fs::path folder_;
   int dimension_ = 3;
   std::vector<std::int32_t> shape_of_, kind_, material_;

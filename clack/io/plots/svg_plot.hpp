@@ -3,8 +3,9 @@
 // Sample:   SvgPlot plot{.title = "Error", .x = {"step [s]", AxisScale::log10},
 //                        .y = {"error", AxisScale::log10}};
 //           plot.series.push_back({"moreau-jean", {1e-2, 1e-3}, {1e-4, 1e-5},
-//           PlotStyle::line_markers}); plot.series.push_back({"order 1", {1e-2, 1e-3}, {2e-4,
-//           2e-5}, PlotStyle::guide}); write_file(path, format_svg(plot));
+//                                  PlotStyle::line_markers});
+//           plot.series.push_back({"order 1", {1e-2, 1e-3}, {2e-4, 2e-5}, PlotStyle::guide});
+//           write_file(path, format_svg(plot));
 //
 // Colours are those of Okabe and Ito, which colour-blind people tell apart; dashes and marker
 // shapes differ as well, so that a print in grey can be read. The legend stands beside the plot

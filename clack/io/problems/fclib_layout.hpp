@@ -4,11 +4,10 @@
 //                                                 or R+ (spacedim 1), then equalities
 //   /fclib_local_rolling, /fclib_global_rolling   rolling friction, spacedim 5, with mu_r
 //   /clack_local, /clack_global                   any mixture: the same, spacedim 0, with one row
-//   of
-//                                                 cones/{dim, free, mu, mu_r} a cone; where some
-//                                                 cone is none of the above, cones/{disc_dim,
-//                                                 radius} (3 values a cone, 0 for no disc) take
-//                                                 the place of mu and mu_r
+//                                                 of cones/{dim, free, mu, mu_r} per cone; where
+//                                                 some cone is none of the above,
+//                                                 cones/{disc_dim, radius} (3 values per cone, 0
+//                                                 for no disc) take the place of mu and mu_r
 #pragma once
 
 #include <string>

@@ -76,7 +76,7 @@ class RunData {
   std::vector<std::string> contact_names_;
   std::vector<int> chosen_q_, chosen_v_;  // of a system
   std::vector<Column> columns_;
-  ShapeReader shapes_;
+  RecordedShapes shapes_;
   double position_step_ = 0;  // [m]
 };
 

@@ -207,7 +207,7 @@ void append(Surface& out, const Surface& part, const Pose& pose) {
   for (auto [a, b] : part.lines) out.lines.push_back({first + a, first + b});
 }
 
-Surface compound(const ShapeReader& shapes, Source& source, int whole, int segments) {
+Surface compound(const RecordedShapes& shapes, Source& source, int whole, int segments) {
   Surface out;
   while (!source.empty()) {
     const int part = source.index(whole);  // parts come first
@@ -223,7 +223,7 @@ Surface compound(const ShapeReader& shapes, Source& source, int whole, int segme
 
 }  // namespace
 
-ShapeReader::ShapeReader(const ResultsReader& results) {
+RecordedShapes::RecordedShapes(const ResultsReader& results) {
   if (!results.has("/shapes/kind")) return;
   kinds_ = results.strings("/shapes/kind");
   const RowMatrix offset = results.matrix("/shapes/offset"), all = results.matrix("/shapes/number");
@@ -236,16 +236,16 @@ ShapeReader::ShapeReader(const ResultsReader& results) {
   if (!fits) throw InputError("the datasets of /shapes do not fit each other");
 }
 
-std::vector<double> ShapeReader::numbers(int shape) const {
+std::vector<double> RecordedShapes::numbers(int shape) const {
   const auto k = static_cast<std::size_t>(shape);
   return {numbers_.begin() + offset_.at(k), numbers_.begin() + offset_.at(k + 1)};
 }
 
-bool ShapeReader::is_unbounded(int shape) const {
+bool RecordedShapes::is_unbounded(int shape) const {
   return kind(shape) == "plane" || kind(shape) == "line";
 }
 
-Surface ShapeReader::surface(int shape, int segments) const {
+Surface RecordedShapes::surface(int shape, int segments) const {
   Source source(numbers(shape));
   const std::string& name = kind(shape);
   if (name == "sphere") return capsule(source.next(), 0, segments);

@@ -18,9 +18,9 @@ struct Surface {
 };
 
 // The shapes of a results file.
-class ShapeReader {
+class RecordedShapes {
  public:
-  explicit ShapeReader(const ResultsReader& results);
+  explicit RecordedShapes(const ResultsReader& results);
 
   int count() const { return static_cast<int>(kinds_.size()); }
   const std::string& kind(int shape) const { return kinds_.at(static_cast<std::size_t>(shape)); }

@@ -1,7 +1,7 @@
 // Rigid bodies with shapes and materials, in space or in the plane z = 0: what is simulated. It is
 // constant during a run; the state lives in WorldState.
 //
-//     m dv = F dt + dP,      J domega + omega x J omega dt = tau dt + dL (eq:newton_euler)
+//     m dv = F dt + dP,      J domega + omega x J omega dt = tau dt + dL          (eq:newton_euler)
 //
 // with v of the centre of mass in the frame of the surroundings, omega and the principal moments J
 // in that of the body.

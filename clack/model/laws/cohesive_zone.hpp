@@ -1,7 +1,7 @@
 // Cohesive zones: an elastic bond between two faces that loses its stiffness, beside contact and
 // friction. With p = (<jump_N>+, jump_T), C = diag(c_n, c_t, c_t) and D = p' C p the traction is
 //
-//     T = -s C p,    s from 1 (whole) to 0 (failed) (eq:cohesive_zone)
+//     T = -s C p,    s from 1 (whole) to 0 (failed)                              (eq:cohesive_zone)
 //
 // and a step takes it at the mean secant s_bar that makes its work exact (eq:mean_secant).
 #pragma once

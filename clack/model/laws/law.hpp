@@ -5,8 +5,8 @@
 // plane R, in space the spin S about the normal, or S, R1, R2. Its impulses r and velocities u have
 // one value a row. A law answers with blocks and a shift (eq:law_blocks):
 //
-//     x_b = A_b u + offset_b + compliance_b y_b,   K_b* contains x_b + g(x_b), orthogonal to y_b in
-//     K_b r = shift + sum_b A_b' y_b
+//     x_b = A_b u + offset_b + compliance_b y_b,   r = shift + sum_b A_b' y_b
+//     K_b* contains  x_b + g(x_b)  orthogonal to  y_b in K_b
 //
 // so that every law is data of the same cone problem, and every solver serves every law.
 #pragma once

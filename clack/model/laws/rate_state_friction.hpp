@@ -1,6 +1,7 @@
 // Friction with a rate and a state (Dieterich, Ruina), regularised at V = 0:
 //
-//     mu(V, theta) = a asinh(V/(2 V0) exp(psi/a)),   psi = mu_0 + b ln(V0 theta/Dc) (eq:rate_state)
+//     mu(V, theta) = a asinh(V/(2 V0) exp(psi/a))                                   (eq:rate_state)
+//     psi = mu_0 + b ln(V0 theta/Dc)
 //
 // with V and theta of the end of the step. There is no stick: mu = 0 at V = 0, and mu grows by a
 // for every factor e of V.

@@ -1,8 +1,8 @@
 // Rate-independent cohesive zones by their traction-separation curve. In units of the separation
 // and the traction at the end of the elastic branch the curve is
 //
-//     t(x) = x for x <= 1,  a softening branch beyond,  q/2 = the area below it = G/D_i
-//     (eq:softening)
+//     t(x) = x for x <= 1,  a softening branch beyond                                (eq:softening)
+//     q/2 = the area below it = G/D_i
 //
 // and a bond is unloaded along the secant t/x.
 #pragma once

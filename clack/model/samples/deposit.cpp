@@ -4,9 +4,9 @@
 
 #include <stdexcept>
 
-#include "clack/core/drop_and_roll.hpp"
 #include "clack/core/error.hpp"
 #include "clack/model/samples/checks.hpp"
+#include "clack/model/samples/drop_and_roll.hpp"
 
 namespace clack {
 namespace {

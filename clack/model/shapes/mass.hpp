@@ -6,7 +6,7 @@
 namespace clack {
 
 // Integrals over a solid, of a shape of the plane over its area. They add up over parts.
-//     volume = ∫ dV,  first = ∫ x dV,  second = ∫ x x' dV (eq:moments)
+//     volume = ∫ dV,  first = ∫ x dV,  second = ∫ x x' dV                              (eq:moments)
 struct Moments {
   double volume = 0;  // [m^3], in the plane [m^2]
   Vector3 first = Vector3::Zero();

@@ -1,5 +1,5 @@
 // Solids of revolution about z with profile rho(z): dV = pi rho^2 dz,
-//     ∫ z^2 dV = pi ∫ rho^2 z^2 dz,   ∫ x^2 dV = ∫ y^2 dV = pi/4 ∫ rho^4 dz. (eq:revolution)
+//     ∫ z^2 dV = pi ∫ rho^2 z^2 dz,   ∫ x^2 dV = ∫ y^2 dV = pi/4 ∫ rho^4 dz.        (eq:revolution)
 #include <array>
 #include <cmath>
 

@@ -12,7 +12,7 @@
 #include "clack/problem/block_sparse.hpp"
 #include "clack/problem/problem_data.hpp"
 #include "clack/solve/auto/island_worker.hpp"
-#include "clack/solve/first_order/contact_rows.hpp"
+#include "clack/solve/first_order/delassus_rows.hpp"
 #include "clack/solve/solver.hpp"
 
 namespace clack {
@@ -68,7 +68,7 @@ class AutoSolver final : public Solver {
   std::vector<IslandError> errors_;  // latest of each island
   std::vector<double> island_free_;  // largest free velocity of each [m/s]
   std::vector<int> local_, queue_;
-  ContactRows rows_;
+  DelassusRows rows_;
   Effort effort_;
   int attempt_ = 0;        // passes through the islands
   bool warm_ = false;      // r was given

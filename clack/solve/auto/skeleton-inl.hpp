@@ -3,7 +3,7 @@
 // The rows of W^ of a group of contacts between two rigid bodies span a space of dimension 6
 // (plane: 3), however many contacts there are. With rows I and columns J that span them,
 //
-//     W^ = E W^_IJ F',      E and F block diagonal by groups (eq:skeleton)
+//     W^ = E W^_IJ F',      E and F block diagonal by groups                          (eq:skeleton)
 //
 // and for y = F' dr Newton's system (T W^ + S) dr = b becomes, C = F' S^-1 T E,
 //

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -474,6 +475,7 @@ SolveReport BodySolver::solve(const BodyProblem& problem, double* r, double* u) 
 }
 
 SolveReport BodySolver::solve(const BodyProblem& problem, Eigen::Vector3d* impulses) {
+  assert(problem.contacts.empty() || impulses != nullptr);
   start_ = now();
   if (options_.check_problem) problem.validate();
   for (std::size_t k = 0; k < problem.contacts.size(); ++k) {

@@ -15,7 +15,7 @@
 
 #include "clack/core/types.hpp"
 #include "clack/solve/first_order/best_iterate.hpp"
-#include "clack/solve/first_order/contact_rows.hpp"
+#include "clack/solve/first_order/delassus_rows.hpp"
 #include "clack/solve/solver.hpp"
 
 namespace clack {
@@ -73,7 +73,7 @@ class ProxSor final : public Solver {
 
   ProxOptions options_;
   ProxControl control_;
-  ContactRows rows_;
+  DelassusRows rows_;
 };
 
 }  // namespace clack

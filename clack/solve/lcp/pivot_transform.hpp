@@ -10,8 +10,8 @@ namespace clack {
 // S: all free rows and some complementary ones k, such that P = W_SS is nonsingular; N: the others.
 // Solved for r_S,
 //
-//     r_S = P^-1 (u_S - W_SN r_N - u_free_S),   u_N = W_NS r_S + W_NN r_N + u_free_N,   u_S,free =
-//     0
+//     r_S = P^-1 (u_S - W_SN r_N - u_free_S),    u_S = 0 on free rows
+//     u_N = W_NS r_S + W_NN r_N + u_free_N
 //
 // is a pure problem in which u_k and r_k have changed places: unknowns (u_k, r_N), with slacks
 // (r_k, u_N). Unlike x = x+ - x- it does not depend on how free rows and free unknowns are paired.

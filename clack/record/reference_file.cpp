@@ -1,15 +1,15 @@
-// What a convergence study compares with: a file, a run, a closed form.
+#include "clack/record/reference_file.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "clack/app/converge_study.hpp"
 #include "clack/core/error.hpp"
 #include "clack/io/results/results_reader.hpp"
 #include "clack/io/tables/table_reader.hpp"
 
-namespace clack::app {
+namespace clack {
 namespace {
 
 // The named columns of a results file, in a table of its own.
@@ -55,7 +55,7 @@ std::vector<std::size_t> find_columns(const std::string& path, const Table& tabl
     const auto it = std::find(table.names.begin(), table.names.end(), names[i]);
     if (it == table.names.end()) {
       throw InputError(
-          fmt::format("{}: has no column '{}'; leave it out with --observe", path, names[i]));
+          fmt::format("{}: has no column '{}'; leave it out of what is observed", path, names[i]));
     }
     columns.push_back(it - table.names.begin());
   }
@@ -105,24 +105,14 @@ Curve cut(const Curve& curve, const Scene& scene, const std::vector<double>& ini
   return result;
 }
 
-double largest_value(const CurveFunction& function, int dimension, double begin, double end) {
-  double largest = 0;
-  std::vector<double> x(dimension);
-  for (int i = 0; i <= 1024; ++i) {
-    function(begin + (end - begin) * i / 1024, x.data());
-    for (const double value : x) largest = std::max(largest, std::abs(value));
-  }
-  return largest > 0 ? largest : 1;
-}
-
 bool is_results_file(const std::string& path) {
   return path.ends_with(".h5") || path.ends_with(".hdf5");
 }
 
 }  // namespace
 
-Reference Reference::of_file(const std::string& path, const Scene& scene,
-                             const Observed& observed) {
+ObservedMotion read_reference(const std::string& path, const Scene& scene,
+                              const ObservedCoordinates& observed) {
   Table table = is_results_file(path) ? read_results(path) : read_table(path);
   name_columns(path, scene, table);
   const auto time = std::find(table.names.begin(), table.names.end(), "t");
@@ -136,46 +126,8 @@ Reference Reference::of_file(const std::string& path, const Scene& scene,
     for (const int i : which) initial.push_back(start[i]);
     return cut(whole, scene, initial);
   };
-  return of_motion({curve(observed.q, scene.q_names, scene.initial.q),
-                    curve(observed.v, scene.v_names, scene.initial.v)});
+  return {curve(observed.q, scene.q_names, scene.initial.q),
+          curve(observed.v, scene.v_names, scene.initial.v)};
 }
 
-Reference Reference::of_motion(Motion motion) {
-  Reference reference;
-  reference.motion_ = std::move(motion);
-  return reference;
-}
-
-Reference Reference::of_exact(const Scene& scene, const Observed& observed, const Norm& norm,
-                              long intervals) {
-  Reference reference;
-  reference.exact_ = scene.exact;
-  reference.initial_ = scene.initial;
-  reference.observed_ = observed;
-  if (norm.kind != Norm::Kind::hausdorff) return reference;
-  const auto curve = [&](const CurveFunction& function, std::size_t size) {
-    const int n = static_cast<int>(size);
-    const double scale = largest_value(function, n, scene.initial.t, scene.end);
-    return sample_curve(function, n, scene.initial.t, scene.end, intervals, 1e-8 * scale);
-  };
-  reference.motion_.q = curve(reference.q_function(), observed.q.size());
-  reference.motion_.v = curve(reference.v_function(), observed.v.size());
-  return reference;
-}
-
-CurveFunction Reference::exact_function(bool velocities) const {
-  return [this, velocities, q = initial_.q, v = initial_.v](double t, double* x) mutable {
-    exact_.at(t, q, v);
-    for (const int i : velocities ? observed_.v : observed_.q) *x++ = velocities ? v[i] : q[i];
-  };
-}
-
-CurveFunction Reference::q_function() const {
-  return exact_ ? exact_function(false) : motion_.q.function();
-}
-
-CurveFunction Reference::v_function() const {
-  return exact_ ? exact_function(true) : motion_.v.function();
-}
-
-}  // namespace clack::app
+}  // namespace clack

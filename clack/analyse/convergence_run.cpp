@@ -1,4 +1,4 @@
-#include "clack/app/converge_runner.hpp"
+#include "clack/analyse/convergence_run.hpp"
 
 #include <fmt/format.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 #include "clack/analyse/dense_output.hpp"
 #include "clack/integrate/adaptive.hpp"
 
-namespace clack::app {
+namespace clack {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -21,23 +21,23 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Steps a scene to its end; keeps what is observed.
+// Steps a case to its end; keeps what is observed.
 class Runner {
  public:
-  Runner(const Scene& scene, const RunSize& size, const Observed& observed)
-      : scene_(scene), steps_(size.steps), observed_(observed), options_(scene.options) {
+  Runner(const StudyCase& study_case, const StudyRunSize& size, const ObservedCoordinates& observed)
+      : case_(study_case), steps_(size.steps), observed_(observed), options_(study_case.options) {
     if (size.tolerance > 0) {
       if (!options_.adaptive) options_.adaptive.emplace();
       options_.adaptive->tolerance = size.tolerance;
     } else {
       options_.adaptive.reset();
-      options_.h = length() / static_cast<double>(steps_);
+      options_.h = case_.length() / static_cast<double>(steps_);
     }
     options_.record_timings = false;
   }
 
-  RunRecord run(Motion& motion) {
-    RunRecord record;
+  StudyRun run(ObservedMotion& motion) {
+    StudyRun record;
     record.error_q = record.error_v = record.error = record.error_l1 = kNan;
     record.scheme = options_.scheme;
     record.h = options_.h;
@@ -49,8 +49,8 @@ class Runner {
       constexpr double kLongEnough = 0.02;
       double total = record.cpu_seconds;
       for (int again = 0; again < 4 && total < kLongEnough && record.good(); ++again) {
-        Motion same;
-        RunRecord other;
+        ObservedMotion same;
+        StudyRun other;
         const double seconds = simulate(same, other);
         total += seconds;
         record.cpu_seconds = std::min(record.cpu_seconds, seconds);
@@ -62,10 +62,8 @@ class Runner {
   }
 
  private:
-  double length() const { return scene_.end - scene_.initial.t; }
-
-  double simulate(Motion& motion, RunRecord& record) {
-    Simulation simulation(scene_.system, scene_.initial, options_);
+  double simulate(ObservedMotion& motion, StudyRun& record) {
+    Simulation simulation(case_.system, case_.initial, options_);
     motion = {Curve(static_cast<int>(observed_.q.size())),
               Curve(static_cast<int>(observed_.v.size()))};
     motion.q.reserve(steps_ + 1);
@@ -86,21 +84,21 @@ class Runner {
     return seconds;
   }
 
-  void simulate_adaptive(Motion& motion, RunRecord& record) {
-    AdaptiveSimulation simulation(scene_.system, scene_.initial, options_, scene_.end);
+  void simulate_adaptive(ObservedMotion& motion, StudyRun& record) {
+    AdaptiveSimulation simulation(case_.system, case_.initial, options_, case_.end);
     while (!simulation.done()) {
       simulation.step();
       if (!take(simulation.first(), simulation.first_status(), motion, record)) return;
       if (!take(simulation.second(), simulation.second_status(), motion, record)) return;
     }
     const AdaptiveFigures& figures = simulation.figures();
-    record.h = length() / static_cast<double>(figures.accepted);
+    record.h = case_.length() / static_cast<double>(figures.accepted);
     // A pair is compared with a step of twice the length.
     record.steps = 3 * (figures.accepted / 2 + figures.rejected);
   }
 
   // False where the run ends here.
-  bool take(const Simulation& simulation, Status status, Motion& motion, RunRecord& record) {
+  bool take(const Simulation& simulation, Status status, ObservedMotion& motion, StudyRun& record) {
     record.solver_iterations += simulation.last_step().solve.iterations;
     if (status == Status::numerical_failure) {
       motion = {Curve(), Curve()};
@@ -118,19 +116,19 @@ class Runner {
   }
 
   // Of an adaptive run, after the clock has stopped.
-  void keep_between(Motion& motion) {
-    const State* before = &scene_.initial;
+  void keep_between(ObservedMotion& motion) {
+    const State* before = &case_.initial;
     for (const State& state : states_) {
       for (const State& between : dense_between(*before, state)) keep(between, motion);
       before = &state;
     }
   }
 
-  void keep(const Simulation& simulation, Motion& motion) {
+  void keep(const Simulation& simulation, ObservedMotion& motion) {
     keep(simulation.time(), simulation.q(), simulation.v(), motion);
   }
-  void keep(const State& state, Motion& motion) { keep(state.t, state.q, state.v, motion); }
-  void keep(double t, const Vector& q, const Vector& v, Motion& motion) {
+  void keep(const State& state, ObservedMotion& motion) { keep(state.t, state.q, state.v, motion); }
+  void keep(double t, const Vector& q, const Vector& v, ObservedMotion& motion) {
     values_.clear();
     for (const int i : observed_.q) values_.push_back(q[i]);
     motion.q.add(t, values_.data());
@@ -139,9 +137,9 @@ class Runner {
     motion.v.add(t, values_.data());
   }
 
-  const Scene& scene_;
+  const StudyCase& case_;
   long steps_;
-  const Observed& observed_;
+  const ObservedCoordinates& observed_;
   SimulationOptions options_;
   long missed_ = 0;            // steps
   std::vector<State> states_;  // of an adaptive run
@@ -150,9 +148,9 @@ class Runner {
 
 }  // namespace
 
-RunRecord run_scene(const Scene& scene, const RunSize& size, const Observed& observed,
-                    Motion& motion) {
-  return Runner(scene, size, observed).run(motion);
+StudyRun run_case(const StudyCase& study_case, const StudyRunSize& size,
+                  const ObservedCoordinates& observed, ObservedMotion& motion) {
+  return Runner(study_case, size, observed).run(motion);
 }
 
-}  // namespace clack::app
+}  // namespace clack

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "clack/core/split_mix.hpp"
-#include "clack/problem/generate.hpp"
+#include "tests/support/generate.hpp"
 
-namespace clack {
+namespace clack::test {
 
 using Point = Eigen::Vector3d;  // the plane is x, z: y = 0
 
@@ -41,4 +41,4 @@ PackedScene pack_boxes(const GenerateOptions& options, SplitMix& random);
 // The density of the next body.
 double draw_density(const GenerateOptions& options, int layer, SplitMix& random);
 
-}  // namespace clack
+}  // namespace clack::test

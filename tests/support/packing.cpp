@@ -1,9 +1,9 @@
-#include "clack/problem/packing.hpp"
+#include "tests/support/packing.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace clack {
+namespace clack::test {
 namespace {
 
 // base^x, 0 <= x <= 1, by square roots alone: std::pow differs between machines in the last bit.
@@ -212,4 +212,4 @@ PackedScene pack_boxes(const GenerateOptions& options, SplitMix& random) {
   return BoxPacker(options, random).pack();
 }
 
-}  // namespace clack
+}  // namespace clack::test

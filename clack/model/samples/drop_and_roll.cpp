@@ -1,4 +1,4 @@
-#include "clack/core/drop_and_roll.hpp"
+#include "clack/model/samples/drop_and_roll.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>

@@ -1,6 +1,7 @@
-#include "clack/solve/first_order/contact_rows.hpp"
+#include "clack/solve/first_order/delassus_rows.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <typeinfo>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -24,7 +25,8 @@ bool has_wide_registers() {
 
 }  // namespace
 
-void ContactRows::bind(const ReducedProblem& problem) {
+void DelassusRows::bind(const ReducedProblem& problem) {
+  assert(problem.is_consistent());
   problem_ = problem;
   uniform_ = 0;
   dense_ = nullptr;
@@ -38,7 +40,7 @@ void ContactRows::bind(const ReducedProblem& problem) {
   if (uniform_ == 0) copy_blocks();
 }
 
-void ContactRows::bind_sparse(const BlockSparse& W) {
+void DelassusRows::bind_sparse(const BlockSparse& W) {
   const int dim = W.uniform_dim();
   const bool has_kernel = dim >= 1 && dim <= Cone::kMaxDim;
   if (!has_kernel || !std::ranges::equal(W.offset(), problem_.offset)) return;
@@ -50,8 +52,8 @@ void ContactRows::bind_sparse(const BlockSparse& W) {
 }
 
 #if CLACK_WIDE_ROWS
-__attribute__((target("avx"))) void ContactRows::sparse_row_wide(int contact, const double* r,
-                                                                 double* b) const {
+__attribute__((target("avx"))) void DelassusRows::sparse_row_wide(int contact, const double* r,
+                                                                  double* b) const {
   const int first = row_pointer_[contact], diagonal = sparse_->diagonal_index(contact);
   const double* block = sparse_->values().data() + static_cast<std::ptrdiff_t>(first) * 9;
   __m256d s0 = _mm256_setzero_pd(), s1 = s0, s2 = s0;
@@ -83,12 +85,12 @@ __attribute__((target("avx"))) void ContactRows::sparse_row_wide(int contact, co
   _mm_store_sd(b + 2, last);
 }
 #else
-void ContactRows::sparse_row_wide(int contact, const double* r, double* b) const {
+void DelassusRows::sparse_row_wide(int contact, const double* r, double* b) const {
   sparse_row<3>(contact, r, b);
 }
 #endif
 
-void ContactRows::copy_blocks() {
+void DelassusRows::copy_blocks() {
   begin_.clear();
   int total = 0;
   for (const Cone& cone : problem_.cones) {
@@ -103,7 +105,7 @@ void ContactRows::copy_blocks() {
   }
 }
 
-void ContactRows::dense_row(int contact, const double* r, double* b) const {
+void DelassusRows::dense_row(int contact, const double* r, double* b) const {
   const auto c = static_cast<std::size_t>(contact);
   const int begin = problem_.offset[c], end = problem_.offset[c + 1], dim = end - begin;
   const int m = problem_.offset.back();
@@ -118,7 +120,7 @@ void ContactRows::dense_row(int contact, const double* r, double* b) const {
   add_columns(end, m);
 }
 
-void ContactRows::general_row(int contact, const double* r, double* b) const {
+void DelassusRows::general_row(int contact, const double* r, double* b) const {
   const auto c = static_cast<std::size_t>(contact);
   const int begin = problem_.offset[c], dim = problem_.offset[c + 1] - begin;
   const double* own = block(contact);

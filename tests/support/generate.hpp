@@ -5,7 +5,7 @@
 // walls, body by body, and each rolls down to a stable rest. From the contacts follow the global
 // problem of one step of length h,
 //
-//     M v = H r + f,    u = H' v + w,      f = M v_0 + h F,  F = weight,  w = 0 (eq:generate)
+//     M v = H r + f,    u = H' v + w,      f = M v_0 + h F,  F = weight,  w = 0       (eq:generate)
 //
 // with body coordinates v = (linear velocity, angular velocity) about the centre of mass. v = 0 is
 // admissible (w = 0). reduce() gives the form with W.
@@ -17,7 +17,7 @@
 #include "clack/problem/body_problem.hpp"
 #include "clack/problem/problem_data.hpp"
 
-namespace clack {
+namespace clack::test {
 
 enum class Packing {
   fcc,        // spheres, cubic close packing on square layers: up to 12 neighbours
@@ -64,4 +64,4 @@ ProblemData generate_problem(const GenerateOptions& options);
 // z).
 BodyProblem generate_body_problem(const GenerateOptions& options);
 
-}  // namespace clack
+}  // namespace clack::test

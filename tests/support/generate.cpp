@@ -1,4 +1,4 @@
-#include "clack/problem/generate.hpp"
+#include "tests/support/generate.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
-#include "clack/problem/packing.hpp"
+#include "tests/support/packing.hpp"
 
-namespace clack {
+namespace clack::test {
 namespace {
 
 constexpr std::array<std::pair<Packing, std::string_view>, 6> kPackings{
@@ -265,4 +265,4 @@ BodyProblem generate_body_problem(const GenerateOptions& options) {
   return problem;
 }
 
-}  // namespace clack
+}  // namespace clack::test

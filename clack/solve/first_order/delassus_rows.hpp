@@ -10,7 +10,7 @@
 
 namespace clack {
 
-class ContactRows {
+class DelassusRows {
  public:
   // The problem and its W must stay alive and unchanged while this object is used.
   void bind(const ReducedProblem& problem);

@@ -3,10 +3,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "clack/core/drop_and_roll.hpp"
-#include "clack/problem/packing.hpp"
+#include "clack/model/samples/drop_and_roll.hpp"
+#include "tests/support/packing.hpp"
 
-namespace clack {
+namespace clack::test {
 namespace {
 
 class RandomPacker {
@@ -78,4 +78,4 @@ PackedScene pack_random(const GenerateOptions& options, SplitMix& random) {
   return RandomPacker(options, random).pack();
 }
 
-}  // namespace clack
+}  // namespace clack::test
