@@ -28,17 +28,6 @@ std::vector<std::string> check_schemes(const std::vector<std::string>& schemes,
   return names;
 }
 
-Scene load_system(const SceneLoader& load, const std::string& scheme) {
-  Scene scene = load(scheme);
-  if (scene.world) {
-    throw InputError(fmt::format(
-        "{}: rigid bodies are moved by one scheme; converge compares schemes of linear and "
-        "lagrangian systems",
-        scene.path));
-  }
-  return scene;
-}
-
 StudyCase make_case(const Scene& scene) {
   return {scene.system, scene.initial, scene.options, scene.end};
 }
@@ -75,10 +64,10 @@ SceneStudy::SceneStudy(const SceneLoader& load, SceneStudyOptions options)
   study_options_.jobs = options_.jobs;
   study_options_.progress = options_.progress;
   const std::vector<std::string> schemes = check_schemes(options_.schemes, "schemes");
-  const Scene scene = load_system(load, schemes.front());
+  const Scene scene = load(schemes.front());
   cases_.push_back(make_case(scene));
   for (std::size_t i = 1; i < schemes.size(); ++i)
-    cases_.push_back(make_case(load_system(load, schemes[i])));
+    cases_.push_back(make_case(load(schemes[i])));
   scene_ = scene.path;
   title_ = scene.title.empty() ? scene.path : scene.title;
   read_steps(scene);
@@ -148,7 +137,7 @@ void SceneStudy::read_reference_motion(const SceneLoader& load, const Scene& sce
   }
   if (!options_.reference_scheme.empty()) {
     check_schemes({options_.reference_scheme}, "reference_scheme");
-    reference_.by = make_case(load_system(load, options_.reference_scheme));
+    reference_.by = make_case(load(options_.reference_scheme));
   }
   const double h = first.length() / static_cast<double>(most * StudyReference::kReferenceRatio);
   reference_words_ =

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "clack/collide/joint_contacts.hpp"
 #include "clack/io/scene/exact_reader.hpp"
 #include "clack/io/scene/quantity_reader.hpp"
 #include "clack/io/scene/start_check.hpp"
@@ -422,6 +423,13 @@ class SceneReader {
     scene_.initial = bodies->to_state(scene_.world_initial);
     scene_.system = bodies;
     if (scene_.options.scheme == kWorldScheme) return;
+    for (const Body& body : scene_.world->bodies) {
+      for (const char* x : {"x", "y", "z", "qw", "qx", "qy", "qz"})
+        scene_.q_names.push_back(body.name + "_" + x);
+      for (const char* x : {"vx", "vy", "vz", "w1", "w2", "w3"})
+        scene_.v_names.push_back(body.name + "_" + x);
+    }
+    settle_joints();
     try {
       const Simulation trial(scene_.system, scene_.initial, scene_.options);
     } catch (const InputError& error) {
@@ -429,6 +437,31 @@ class SceneReader {
       simulation.find("scheme").value_or(simulation).complain(error.what());
     }
     document_.throw_if_bad();
+  }
+
+  // Schemes of Newmark's family hold joints on their positions unless they are told otherwise; where
+  // a scheme lets them drift that is said.
+  void settle_joints() {
+    if (!has_rigid_joints(*scene_.world)) return;
+    static const std::vector<std::string> kFamily = {"newmark", "hht", "generalized-alpha"};
+    static const std::vector<std::string> kDrifting = {
+        "moreau-jean", "moreau-jean-dissipative", "moreau-midpoint", "semi-implicit-2", "naive-hht"};
+    const auto is_one_of = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), scene_.options.scheme) != names.end();
+    };
+    SchemeOptions& options = scene_.options.scheme_options;
+    const bool told = root_.find("simulation")->find("constraints").has_value();
+    const bool laws = ContactSet(*scene_.system).has_laws();
+    if (is_one_of(kFamily) && !told && !laws)
+      options.constraints = ConstraintLevel::position_velocity;
+    const bool on_velocities =
+        is_one_of(kFamily) && options.constraints == ConstraintLevel::velocity;
+    if (is_one_of(kDrifting) || on_velocities) {
+      scene_.remarks.push_back(fmt::format(
+          "scheme '{}' states joints on velocities: they drift with the step; '{}', "
+          "'moreau-direct-projection' and 'rattle' hold them on positions",
+          scene_.options.scheme, kWorldScheme));
+    }
   }
 
   Field root_;
