@@ -1,0 +1,183 @@
+// The same mechanics as formulas, as matrices and as rigid bodies: one motion under every scheme.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "clack/core/error.hpp"
+#include "clack/integrate/simulation.hpp"
+#include "clack/io/scene/scene.hpp"
+
+namespace clack {
+namespace {
+
+struct Final {
+  double x, v;
+};
+
+// Steps a scene to its end by a scheme; every step must be solved.
+Simulation run(const std::string& text, const std::string& scheme) {
+  const Scene scene = parse_scene(
+      "scene", text, {"simulation.scheme=" + scheme, "solver={name: auto, tolerance: 1.0e-13}"});
+  Simulation simulation(scene.system, scene.initial, scene.options);
+  for (long k = 0; k < scene.step_count(); ++k)
+    EXPECT_EQ(simulation.step(), Status::converged) << scheme << " at " << simulation.time();
+  return simulation;
+}
+
+std::vector<std::string> schemes() {
+  std::vector<std::string> names;
+  for (const SchemeInfo& info : scheme_list())
+    if (info.name != "statics") names.emplace_back(info.name);
+  return names;
+}
+
+bool takes_restitution(const std::string& scheme) {
+  return scheme != "theta-xi" && scheme != "semi-implicit-3" && scheme != "central-differences";
+}
+
+class AllSchemes : public testing::TestWithParam<std::string> {};
+
+// A ball of 1 kg and 0.1 m that falls on a floor.
+std::string ball(const std::string& system, double e) {
+  return "clack: 1\nparameters: {e: " + std::to_string(e) + "}\n" + system +
+         "simulation: {step: 2.0e-3, end: 0.8}\n";
+}
+
+constexpr const char* kBallFormulas = R"(
+system:
+  type: lagrangian
+  coordinates: [z]
+  kinetic: 0.5*z'^2
+  potential: 9.81*z
+  contacts: [{name: floor, gap: z - 0.1, e_n: e}]
+initial: {q: [0.5]}
+)";
+constexpr const char* kBallMatrices = R"(
+system:
+  type: linear
+  M: [[1]]
+  f: [-9.81]
+  contacts: [{name: floor, G: [1], g0: -0.1, e_n: e}]
+initial: {q: [0.5]}
+)";
+constexpr const char* kBallInSpace = R"(
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {stuff: {density: 1, mu: 0, e_n: e}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: ball, shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.5]}
+)";
+constexpr const char* kBallInPlane = R"(
+system:
+  type: rigid-bodies
+  space: 2d
+  gravity: [0, -9.81]
+  materials: {stuff: {density: 1, mu: 0, e_n: e}}
+  bodies:
+    - {name: floor, shape: line, fixed: true}
+    - {name: ball, shape: {disc: {radius: 0.1}}, mass: 1, position: [0, 0.5]}
+)";
+
+TEST_P(AllSchemes, ABouncingBallMovesTheSameWay) {
+  const double e = takes_restitution(GetParam()) ? 0.5 : 0;
+  const Simulation formulas = run(ball(kBallFormulas, e), GetParam()),
+                   matrices = run(ball(kBallMatrices, e), GetParam()),
+                   space = run(ball(kBallInSpace, e), GetParam()),
+                   plane = run(ball(kBallInPlane, e), GetParam());
+  const double z = formulas.q()[0], v = formulas.v()[0];
+  EXPECT_NEAR(matrices.q()[0], z, 1e-10);
+  EXPECT_NEAR(matrices.v()[0], v, 1e-9);
+  EXPECT_NEAR(space.q()[7 + 2], z, 1e-10);
+  EXPECT_NEAR(space.v()[6 + 2], v, 1e-9);
+  EXPECT_NEAR(plane.q()[7 + 1], z, 1e-10);
+  EXPECT_NEAR(plane.v()[6 + 1], v, 1e-9);
+}
+
+// A disc of 1 kg whose centre is 0.4 m from a hinge at the origin, level at the start.
+constexpr const char* kPendulumFormulas = R"(
+clack: 1
+system:
+  type: lagrangian
+  coordinates: [x, y, a]
+  kinetic: 0.5*(x'^2 + y'^2) + 0.5*0.005*a'^2
+  potential: 9.81*y
+  constraints:
+    - {name: pin x, gap: x - 0.4*cos(a)}
+    - {name: pin y, gap: y - 0.4*sin(a)}
+initial: {q: [0.4, 0, 0]}
+simulation: {step: 2.0e-3, end: 0.6}
+)";
+constexpr const char* kPendulumBodies = R"(
+clack: 1
+system:
+  type: rigid-bodies
+  space: 2d
+  gravity: [0, -9.81]
+  materials: {stuff: {density: 1, mu: 0}}
+  bodies:
+    - {name: post, shape: {disc: {radius: 0.01}}, fixed: true, position: [0, 0]}
+    - {name: disc, shape: {disc: {radius: 0.1}}, mass: 1, position: [0.4, 0]}
+  links: [{name: pin, bodies: [post, disc], point: [0, 0], link: {law: hinge}}]
+simulation: {step: 2.0e-3, end: 0.6}
+)";
+
+TEST_P(AllSchemes, APendulumOnAHingeMovesAsItsConstraintsDo) {
+  const bool velocity_level = GetParam() == "newmark" || GetParam() == "hht" ||
+                              GetParam() == "generalized-alpha";
+  std::string text = kPendulumFormulas;
+  if (velocity_level)  // the default of bodies with joints
+    text.replace(text.find("end: 0.6"), 8, "end: 0.6, constraints: position-velocity");
+  const Simulation formulas = run(text, GetParam()), bodies = run(kPendulumBodies, GetParam());
+  EXPECT_NEAR(bodies.q()[7], formulas.q()[0], 1e-9);
+  EXPECT_NEAR(bodies.q()[8], formulas.q()[1], 1e-9);
+  EXPECT_NEAR(bodies.v()[6], formulas.v()[0], 1e-8);
+  EXPECT_NEAR(bodies.v()[11], formulas.v()[2], 1e-7);
+}
+
+// Two balls one above the other, which fall together and come to rest.
+constexpr const char* kStackMatrices = R"(
+clack: 1
+system:
+  type: linear
+  M: [[1, 0], [0, 2]]
+  f: [-9.81, -19.62]
+  contacts:
+    - {name: floor, G: [1, 0], g0: -0.1}
+    - {name: balls, G: [-1, 1], g0: -0.3}
+initial: {q: [0.2, 0.55]}
+simulation: {step: 2.0e-3, end: 0.5}
+)";
+constexpr const char* kStackBodies = R"(
+clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {stuff: {density: 1, mu: 0}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: lower, shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.2]}
+    - {name: upper, shape: {sphere: {radius: 0.2}}, mass: 2, position: [0, 0, 0.55]}
+simulation: {step: 2.0e-3, end: 0.5}
+)";
+
+TEST_P(AllSchemes, AStackOfTwoBallsMovesTheSameWay) {
+  const Simulation matrices = run(kStackMatrices, GetParam()),
+                   bodies = run(kStackBodies, GetParam());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(bodies.q()[7 * (i + 1) + 2], matrices.q()[i], 1e-9);
+    EXPECT_NEAR(bodies.v()[6 * (i + 1) + 2], matrices.v()[i], 1e-8);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, AllSchemes, testing::ValuesIn(schemes()), [](const auto& info) {
+  std::string name = info.param;
+  for (char& c : name)
+    if (c == '-') c = '_';
+  return name;
+});
+
+}  // namespace
+}  // namespace clack
