@@ -144,6 +144,7 @@ void CentralDifferences::start_rate(Step& step, Vector& x) const {
   step.matrix_failed = !step.matrix.factorise(step.M);
   step.matrix.solve(step.end.forces.total, x);
   x = step.end.v - 0.5 * step.h * x;
+  step.matrix.forget();  // it is that of the steps
 }
 
 void CentralDifferences::set_velocity(Step& step) const { step.end.v = step.scratch[kIterate]; }

@@ -95,7 +95,8 @@ void add_drift(const Scene& scene, const RunFigures& figures, Remarks& remarks) 
   if (!(figures.drift.relative > kDriftLimit)) return;
   remarks.push_back(fmt::format(
       "link '{}' drifts: at t = {:g} s its points are {:.3g} m off, {:.3g} of the smaller body's "
-      "size; links hold velocities, not positions: take a smaller simulation.step",
+      "size; it is held on velocities: take a smaller simulation.step, or a scheme and a link that "
+      "hold positions (docs/scene-bodies.md)",
       scene.world->links[static_cast<std::size_t>(figures.drift.link)].name, figures.drift_time,
       figures.drift.distance, figures.drift.relative));
 }

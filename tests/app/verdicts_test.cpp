@@ -44,7 +44,9 @@ std::string check_text(const std::string& text, const std::vector<std::string>& 
 
 // --- links that drift ---
 
-// Two spheres glued, turning at 10 rad/s: on velocities alone their distance grows.
+// Two spheres glued, turning at 10 rad/s: held on velocities alone, as a glue that may break is,
+// their distance grows.
+const std::string kBreakable = "system.links.0.link={law: glue, strength_n: 1.0e9}";
 const std::string kGlued = R"(clack: 1
 system:
   type: rigid-bodies
@@ -61,7 +63,9 @@ output: {every: 100}
 TEST(Drift, OfALinkIsMeasuredRecordedAndFlagged) {
   const Folder folder;
   const Outcome outcome = run_clack(
-      {"run", folder.write("glued.yaml", kGlued), "-o", folder.file("out"), "--json"}, kLong);
+      {"run", folder.write("glued.yaml", kGlued), "--set", kBreakable, "-o", folder.file("out"),
+       "--json"},
+      kLong);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const Json summary = Json::parse(outcome.out);
   const ResultsReader reader(folder.file("out/results.h5"));
@@ -82,8 +86,25 @@ TEST(Drift, OfALinkIsMeasuredRecordedAndFlagged) {
   EXPECT_NE(outcome.out.find("link 'weld' drifts"), std::string::npos) << outcome.out;
 }
 
+TEST(Drift, IsRoundOffWhereALinkCannotBreak) {
+  const Folder folder;
+  const Outcome outcome = run_clack(
+      {"run", folder.write("glued.yaml", kGlued), "-o", folder.file("out"), "--json"}, kLong);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Json summary = Json::parse(outcome.out);
+  const ResultsReader reader(folder.file("out/results.h5"));
+  const RowMatrix q = reader.q();
+  const Eigen::Index last = q.rows() - 1;
+  EXPECT_NEAR((q.row(last).segment(7, 3) - q.row(last).head(3)).norm(), 0.4, 1e-12);
+  EXPECT_LT(summary["drift"]["largest"].get<double>(), 1e-12);
+  EXPECT_EQ(summary["drift"]["flagged"], false);
+  const double kinetic = reader.energy().kinetic[0];
+  EXPECT_NEAR(reader.energy().kinetic[last], kinetic, 1e-4 * kinetic);
+}
+
 TEST(Drift, OfALinkThatHoldsIsNotFlagged) {
-  const Verdict verdict = run_text(kGlued, {"simulation.step=1e-5", "simulation.end=2e-3"});
+  const Verdict verdict =
+      run_text(kGlued, {kBreakable, "simulation.step=1e-5", "simulation.end=2e-3"});
   EXPECT_EQ(verdict.summary["drift"]["flagged"], false) << verdict.words;
   EXPECT_TRUE(verdict.says("largest drift of a link")) << verdict.words;
   EXPECT_FALSE(verdict.says("drifts")) << verdict.words;

@@ -213,7 +213,7 @@ TEST(SchemeEnergy, NewmarksPlainEnergyChangesAsTheLemmaSays) {
     const double lemma =
         (0.5 - gamma) * squared(data.K, dq) +
         0.5 * h * (2 * beta - gamma) * (dq.dot(data.K * dv) + squared(data.C, dv)) -
-        0.5 * h * (2 * beta - gamma) * (dv.dot(dF) - da.dot(step.detection.H * step.r));
+        0.5 * h * (2 * beta - gamma) * (dv.dot(dF) - da.dot(step.detection.H.dense() * step.r));
     const EnergyAudit& now = step.energy;
     worst = std::max(worst, std::abs(now.numerical - lemma) / (now.kinetic + now.potential + 1e-3));
     return newmark_formula(beta, gamma, h)(s);

@@ -20,7 +20,7 @@ template <int D>
 void IslandSolver<D>::weigh(bool by_impulse) {
   constexpr double kLargest = 1e3;
   weight_.assign(island.count(), 1.0);
-  if (!by_impulse) return;
+  if (!by_impulse || D < 3) return;  // in the plane it does not pay
   const auto carries = [&](int a) { return !island.cones_[a].is_free() && centre_[a * D] > 0; };
   double sum = 0;
   int loaded = 0;
