@@ -108,6 +108,7 @@ void ContactSet::note_change(const std::vector<Contact>& before,
 }
 
 void ContactSet::gaps(double t, ConstVectorRef q, VectorRef gap) {
+  if (sources_.size() == 1) return sources_[0]->gaps(t, q, gap);
   int begin = 0;
   for (const auto& source : sources_) {
     const int count = static_cast<int>(source->contacts().size());
@@ -118,6 +119,7 @@ void ContactSet::gaps(double t, ConstVectorRef q, VectorRef gap) {
 
 void ContactSet::map(double t, ConstVectorRef q, ContactMap& H, VectorRef w) {
   if (H.is_sparse()) H.clear();
+  if (sources_.size() == 1) return sources_[0]->map(t, q, 0, H, w);
   std::size_t contact = 0;
   for (const auto& source : sources_) {
     const int begin = row_begin_[contact];
@@ -188,8 +190,9 @@ class StatedContacts final : public ContactSource {
   const std::vector<Contact>& contacts() const override { return contacts_; }
   void gaps(double t, ConstVectorRef q, VectorRef gap) override { system_.gaps(t, q, gap); }
   void map(double t, ConstVectorRef q, int first_row, ContactMap& H, VectorRef w) override {
-    if (!H.is_sparse()) return system_.contact_map(t, q, H.dense().middleCols(first_row, rows_), w);
-    system_.contact_rows(t, q, H, w);
+    if (H.is_sparse()) return system_.contact_rows(t, q, H, w);
+    if (H.rows() == rows_) return system_.contact_map(t, q, H.dense(), w);
+    system_.contact_map(t, q, H.dense().middleCols(first_row, rows_), w);
   }
   bool bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) override {
     system_.contact_bias(t, q, v, b);

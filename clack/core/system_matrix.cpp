@@ -43,8 +43,12 @@ double SystemMatrix::form(const Vector& x, const Vector& y) const {
 
 void SystemMatrix::set_sum(const SystemMatrix& P, double b, const SystemMatrix& B, double c,
                            const SystemMatrix& C) {
+  // A matrix that does not count need not be finite.
   if (is_sparse_)
-    sparse_ = P.sparse_ + b * B.sparse_ + c * C.sparse_;
+    sparse_ = c == 0 ? SparseMatrix(P.sparse_ + b * B.sparse_)
+                     : SparseMatrix(P.sparse_ + b * B.sparse_ + c * C.sparse_);
+  else if (c == 0)
+    dense_ = P.dense_ + b * B.dense_;
   else
     dense_ = P.dense_ + b * B.dense_ + c * C.dense_;
 }

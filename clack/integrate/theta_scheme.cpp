@@ -56,10 +56,11 @@ void ThetaScheme::update_matrix(Step& step) const {
   if (linear && step.matrix_for_h == step.h) return;
   const double ha = step.h * weights_.force, hb = step.h * weights_.position;
   if (!linear || step.matrix_for_h == 0) update_mass(step);
-  step.M_hat = step.M;
   if (ha > 0) {
     evaluate_jacobians(step.system, step.end.t, step.end.q, step.end.v, step.K, step.C);
     step.M_hat.set_sum(step.M, ha, step.C, ha * hb, step.K);
+  } else {
+    step.M_hat = step.M;
   }
   step.matrix_failed = !step.matrix.factorise(step.M_hat);
   step.matrix_for_h = linear ? step.h : 0;

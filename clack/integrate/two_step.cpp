@@ -67,10 +67,11 @@ void TwoStep::predict(Step& step) const {
   if (step.newton_iterations == 0 && !(linear && step.matrix_for_h == step.h)) {
     const double h = step.h;
     evaluate_mass(step.system, step.start.t, step.start.q, step.M);
-    step.M_hat = step.M;
     if (theta_ > 0) {
       evaluate_jacobians(step.system, step.end.t, step.end.q, step.end.v, step.K, step.C);
       step.M_hat.set_sum(step.M, 0.5 * h * theta_, step.C, h * h * theta_, step.K);
+    } else {
+      step.M_hat = step.M;
     }
     step.matrix_failed = !step.matrix.factorise(step.M_hat);
     step.matrix_for_h = linear ? h : 0;

@@ -135,12 +135,45 @@ void System::difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef dq) c
   dq = q_next - q;
 }
 
-void System::coordinate_rates(ConstVectorRef, ConstVectorRef v, VectorRef rates) const {
-  rates = v;
+namespace {
+
+// Of the coordinates along a displacement, by Richardson's central difference of advance().
+void advance_rate(const System& system, ConstVectorRef q, const Vector& direction, VectorRef rate) {
+  constexpr double kStep = 1e-3;
+  Vector moved(q.size());
+  rate.setZero();
+  for (const auto& [shift, weight] : {std::pair(1, 8.0), {-1, -8.0}, {2, -1.0}, {-2, 1.0}}) {
+    system.advance(q, shift * kStep * direction, moved);
+    rate += weight / (12 * kStep) * moved;
+  }
 }
 
-void System::pull_back(ConstVectorRef, ConstVectorRef gradient, VectorRef force) const {
-  force = gradient;
+}  // namespace
+
+void System::coordinate_rates(ConstVectorRef q, ConstVectorRef v, VectorRef rates) const {
+  if (nq() == nv()) {
+    rates = v;
+    return;
+  }
+  const double speed = v.norm();
+  if (!(speed > 0)) {
+    rates.setZero();
+    return;
+  }
+  advance_rate(*this, q, v / speed, rates);
+  rates *= speed;
+}
+
+void System::pull_back(ConstVectorRef q, ConstVectorRef gradient, VectorRef force) const {
+  if (nq() == nv()) {
+    force = gradient;
+    return;
+  }
+  Vector rate(nq());
+  for (int i = 0; i < nv(); ++i) {
+    advance_rate(*this, q, Vector::Unit(nv(), i), rate);
+    force[i] = gradient.dot(rate);
+  }
 }
 
 }  // namespace clack

@@ -12,42 +12,16 @@ HWY_BEFORE_NAMESPACE();
 namespace clack {
 namespace HWY_NAMESPACE {
 
-// How firmly the proximal term holds each contact, over alpha: more where the normal impulse is
-// below the mean. r drifts along self-stresses of the island, which W does not see, until contacts
-// open or slide; held alike, all contacts with small impulses do so in the same step, and Newton's
-// method loses its way. (eq:prox_weights)
-template <int D>
-void IslandSolver<D>::weigh(bool by_impulse) {
-  constexpr double kLargest = 1e3;
-  weight_.assign(island.count(), 1.0);
-  if (!by_impulse || D < 3) return;  // in the plane it does not pay
-  const auto carries = [&](int a) { return !island.cones_[a].is_free() && centre_[a * D] > 0; };
-  double sum = 0;
-  int loaded = 0;
-  for (int a = 0; a < island.count(); ++a) {
-    if (!carries(a)) continue;
-    sum += centre_[a * D];
-    ++loaded;
-  }
-  if (loaded == 0) return;
-  const double mean = sum / loaded;
-  for (int a = 0; a < island.count(); ++a) {
-    if (island.cones_[a].is_free()) continue;
-    weight_[a] = carries(a) ? std::clamp(mean / centre_[a * D], 1.0, kLargest) : kLargest;
-  }
-}
-
-// Norm of Alart and Curnier's map at u~ = u + alpha w (r - centre), step rho.
+// Norm of Alart and Curnier's map at u~ = u + alpha (r - centre), step rho.
 template <int D>
 double IslandSolver<D>::map_norm(double alpha, double rho) const {
   double sum = 0;
   for (int a = 0; a < island.count(); ++a) {
     const Cone& cone = island.cones_[a];
     const double* r = island.r_.data() + a * D;
-    const double hold = alpha * weight_[a];
     double u[D];
     for (int k = 0; k < D; ++k)
-      u[k] = rho * (island.u_[a * D + k] + hold * (r[k] - centre_[a * D + k]));
+      u[k] = rho * (island.u_[a * D + k] + alpha * (r[k] - centre_[a * D + k]));
     for (int k = cone.is_free() ? 0 : cone.dim(); k < D; ++k) sum += u[k] * u[k];
     if (cone.is_free()) continue;
     const double t = std::max(0.0, r[0] - u[0]);
@@ -132,7 +106,7 @@ void IslandSolver<D>::linearise(double alpha, double rho) {
   active_.resize(n);
   bool any_open = false;
   for (int a = 0; a < n; ++a) {
-    linearise_contact(a, alpha * weight_[a], rho);
+    linearise_contact(a, alpha, rho);
     any_open = any_open || !active_[a];
   }
   if (!any_open) return;
@@ -190,7 +164,6 @@ template <int D>
 bool IslandSolver<D>::proximal_step(double& alpha, const Settings& settings, int since_failure) {
   centre_ = island.r_;
   saved_ = island.r_;
-  weigh(settings.by_impulse);
   const double first = map_norm(0.0, settings.rho);
   double now = first;
   int k = 0;
@@ -219,7 +192,6 @@ bool IslandSolver<D>::newton_phase(const IslandTarget& target, const Settings& s
   for (double x : island.q_) q += x * x;
   for (double x : island.r_) r += x * x;
   centre_ = island.r_;
-  weigh(settings.by_impulse);
   const double size = std::sqrt(std::max({q, r, 1e-300}));
   double alpha =
       std::clamp(settings.alpha_factor * map_norm(0.0, settings.rho) / size, kSmallestAlpha, 100.0);
@@ -304,9 +276,9 @@ void IslandSolver<D>::ladder(const IslandTarget& target, const IslandLimits& lim
     Settings settings;
   };
   const Rung rungs[] = {
-      {false, 30, {1.0, 1.0, 12, 300, false}},   {true, 100, {1.0, 1.0, 8, 300, true}},
-      {false, 100, {0.5, 30.0, 8, 400, false}},  {true, 300, {0.5, 1.0, 8, 400, true}},
-      {false, 1000, {1.0, 1.0, 12, 800, false}},
+      {false, 30, {1.0, 1.0, 12, 300}},   {true, 100, {1.0, 1.0, 8, 300}},
+      {false, 100, {0.5, 30.0, 8, 400}},  {true, 300, {0.5, 1.0, 8, 400}},
+      {false, 1000, {1.0, 1.0, 12, 800}},
   };
   for (const Rung& rung : rungs) {
     if (limits.expired()) return;

@@ -40,7 +40,6 @@ class IslandSolver final : public IslandWorker {
     double alpha_factor = 0.3;
     int inner_steps = 8;
     int max_steps = 300;
-    bool by_impulse = true;  // the weights of the proximal term
   };
 
   // Below it the LU without exchange of blocks loses digits.
@@ -57,7 +56,6 @@ class IslandSolver final : public IslandWorker {
   bool proximal_step(double& alpha, const Settings& settings, int since_failure);
   double smaller_alpha(double alpha, int k, double first, double now, const Settings& settings,
                        int since_failure) const;
-  void weigh(bool by_impulse);
   double map_norm(double alpha, double rho) const;
   void linearise(double alpha, double rho);
   void linearise_contact(int a, double alpha, double rho);
@@ -79,8 +77,7 @@ class IslandSolver final : public IslandWorker {
   double best_error_ = 0;
   std::vector<double> best_r_;
   std::vector<double> centre_, saved_, dr_, rhs_;
-  std::vector<double> weight_;  // of the proximal term, a contact
-  std::vector<double> T_, S_;   // D x D by rows a contact
+  std::vector<double> T_, S_;  // D x D by rows a contact
   std::vector<char> active_;
 
   static constexpr int kMemory = 5;  // of Anderson's acceleration
