@@ -52,6 +52,14 @@ TEST(RollingSphere, begins_to_slip_at_two_sevenths_of_the_slopes_tangent) {
   }
 }
 
+TEST(ConicalPendulum, goes_round_at_constant_height_and_its_joints_hold) {
+  const Outcome outcome = run_world(example("conical_pendulum"));
+  expect_solved(outcome);
+  EXPECT_LT(outcome.measures.at("departure from the length of the bob"), 1e-12);
+  EXPECT_LT(outcome.measures.at("largest departure from the height"), 2e-4);
+  EXPECT_LT(outcome.measures.at("way behind the cone at the end"), 4e-4);
+}
+
 TEST(SpinningTop, precesses_at_the_rate_of_the_closed_form_to_first_order_in_the_step) {
   double error[2], expected = 0;
   for (const int k : {0, 1}) {
