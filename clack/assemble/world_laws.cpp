@@ -129,6 +129,7 @@ void WorldLaws::begin_step(const WorldState& state, const LargeArray<Twist>& sta
     const auto old = static_cast<std::size_t>(source[c]);
     if (source[c] >= 0 && old < kept_.size() && kept_[old].size() == slot.memory.size())
       slot.memory = kept_[old];
+    if (source[c] >= 0 && old < moments_.size()) slot.before = moments_[old];
     ContactSituation& situation = slot.situation;
     situation.tangents = tangents();
     situation.turns = turns();
@@ -213,6 +214,7 @@ void WorldLaws::state(int stage, int pass) {
     ContactValues before{};
     for (std::size_t k = 0; k < kContactRows; ++k)
       before[k] = slot.axes[k].direction.dot(impulses_[slot.contact]);
+    std::copy_n(slot.before.begin(), turns(), before.begin() + 1 + tangents());
     slot.statement.guess(before, slot.y);
   }
   plain_problem_.dim = rows_->dim;
@@ -394,6 +396,7 @@ void WorldLaws::end_stage() {
 
 void WorldLaws::update() {
   kept_.assign(contacts_.size(), {});
+  moments_.assign(contacts_.size(), {});
   broken_.clear();
   for (Slot& slot : slots_) {
     const std::vector<double> start = slot.memory;
@@ -406,6 +409,8 @@ void WorldLaws::update() {
       bonds_.set_holds(bond, false);
     }
     kept_[slot.contact] = slot.memory;
+    std::copy_n(slot.situation.r.begin() + 1 + tangents(), turns(),
+                moments_[slot.contact].begin());
   }
 }
 
@@ -446,8 +451,10 @@ std::vector<LawVariable> WorldLaws::variables(const Identity& contact) const {
 
 // A bond that stands among the contacts holds as its memory says; one that does not holds no more.
 void WorldLaws::restore(const std::vector<Identity>& contacts,
-                        std::vector<std::vector<double>> memories) {
+                        std::vector<std::vector<double>> memories,
+                        std::vector<Moments> moments) {
   kept_ = std::move(memories);
+  moments_ = std::move(moments);
   std::vector<char> holds(bonds_.size(), 0);
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (contacts[c].feature < kTieFeature) continue;

@@ -90,11 +90,15 @@ class WorldLaws {
   // What laws remember of the contacts of the last step: all that the next step takes over beside
   // their impulses. `contacts` are those of the memories.
   std::vector<std::vector<double>> memories() const { return kept_; }
+  // Their impulses on rows that turn, S, R1, R2 or R [N m s].
+  using Moments = std::array<double, 3>;
+  const std::vector<Moments>& moments() const { return moments_; }
   struct Identity {
     int a, b;
     std::uint64_t feature;
   };
-  void restore(const std::vector<Identity>& contacts, std::vector<std::vector<double>> memories);
+  void restore(const std::vector<Identity>& contacts, std::vector<std::vector<double>> memories,
+               std::vector<Moments> moments);
   // The variables of the law of any contact, none where it is plain.
   std::vector<LawVariable> variables(const Identity& contact) const;
 
@@ -112,6 +116,7 @@ class WorldLaws {
     LawStatement statement, solved;
     std::vector<double> memory, y;
     ContactValues driven{};  // velocities by bodies that do not move freely
+    Moments before{};        // on rows that turn, of the step before
     ContactValues bond_part{};
   };
   int tangents() const { return world_->planar ? 1 : 2; }
@@ -145,6 +150,7 @@ class WorldLaws {
   std::vector<Slot> slots_;
   std::vector<std::size_t> broken_;
   std::vector<std::vector<double>> kept_;  // memories by contact of the step before
+  std::vector<Moments> moments_;           // by contact of the step before
   const Vector3* impulses_ = nullptr;      // to start from
   const BodyProblem* rows_ = nullptr;
   const LargeArray<Twist>* start_ = nullptr;

@@ -150,7 +150,13 @@ double WorldSimulation::time_of(long count) const {
 }
 
 WorldCheckpoint WorldSimulation::checkpoint() const {
-  return {state_, start_time_, count_, energy_, memory_.impulses(), own_laws_.memories()};
+  return {state_,
+          start_time_,
+          count_,
+          energy_,
+          memory_.impulses(),
+          own_laws_.memories(),
+          own_laws_.moments()};
 }
 
 void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
@@ -166,7 +172,7 @@ void WorldSimulation::restore(const WorldCheckpoint& checkpoint) {
   if (own_laws_.empty() || count_ == 0) return;
   std::vector<WorldLaws::Identity> contacts;
   for (const RememberedImpulse& x : checkpoint.impulses) contacts.push_back({x.a, x.b, x.feature});
-  own_laws_.restore(contacts, checkpoint.law_memories);
+  own_laws_.restore(contacts, checkpoint.law_memories, checkpoint.moments);
 }
 
 Status WorldSimulation::step() {

@@ -48,6 +48,7 @@ struct WorldCheckpoint {
   EnergyAudit energy;
   LargeArray<RememberedImpulse> impulses;
   std::vector<std::vector<double>> law_memories;  // by impulse
+  std::vector<std::array<double, 3>> moments;     // on rows that turn, by impulse [N m s]
 };
 
 class WorldSimulation {

@@ -37,6 +37,8 @@ class BodyEngine {
   // Of the last step's contacts: variables of its law, what they are.
   virtual std::vector<LawVariable> variables(std::size_t contact) const = 0;
   virtual std::span<const double> memory(std::size_t contact) const = 0;
+  // Its impulses on rows that turn: spin and rolling, in the plane rolling [N m s].
+  virtual std::array<double, 3> moments(std::size_t contact) const = 0;
   virtual std::optional<ProblemData> problem() const = 0;
   virtual WorldSimulation* world() { return nullptr; }
   virtual Simulation* scheme() { return nullptr; }
@@ -61,6 +63,10 @@ class WorldEngine final : public BodyEngine {
   }
   std::span<const double> memory(std::size_t c) const override {
     return simulation_.laws().memory(c);
+  }
+  std::array<double, 3> moments(std::size_t c) const override {
+    const auto& all = simulation_.laws().moments();
+    return c < all.size() ? all[c] : std::array<double, 3>{};
   }
   std::optional<ProblemData> problem() const override {
     if (simulation_.problem().contacts.empty()) return std::nullopt;
@@ -96,6 +102,15 @@ class SchemeEngine final : public BodyEngine {
   std::span<const double> memory(std::size_t c) const override {
     return laws().memory(static_cast<int>(c));
   }
+  std::array<double, 3> moments(std::size_t c) const override {
+    const Step& step = simulation_.last_step();
+    const Contact& contact = step.contacts.list()[c];
+    std::array<double, 3> values{};
+    const int begin = step.contacts.row_begin()[c] + 1 + contact.tangents;
+    for (int k = 0; k < contact.turns; ++k)
+      values[static_cast<std::size_t>(k)] = step.r[begin + k];
+    return values;
+  }
   std::optional<ProblemData> problem() const override {
     return problem_of(simulation_.last_step().problem);
   }
@@ -119,6 +134,12 @@ class WorldRun final : public Run {
         engine_(make_engine(scene, threads)),
         sample_(*scene.world, {.region = scene.region}),
         law_variables_(all_law_variables(*scene.world)) {
+    const bool own = std::any_of(scene.world->pairs.begin(), scene.world->pairs.end(),
+                                 [](const MaterialPair& pair) { return pair.law != nullptr; });
+    if (own || !scene.world->links.empty())
+      moments_ = scene.world->planar ? std::vector<std::string>{"moment_roll"}
+                                     : std::vector<std::string>{"moment_spin", "moment_roll_1",
+                                                                "moment_roll_2"};
     update();
   }
 
@@ -202,7 +223,7 @@ class WorldRun final : public Run {
 
   void collect_law(std::vector<double>& values) const override {
     values.clear();
-    if (law_variables_.empty()) return;
+    if (law_variables_.empty() && moments_.empty()) return;
     for (std::size_t c = 0; c < reading_->contacts().size(); ++c) {
       const std::vector<LawVariable> own = engine_->variables(c);
       for (const LawVariable& variable : law_variables_) {
@@ -210,6 +231,9 @@ class WorldRun final : public Run {
         values.push_back(at < own.size() ? engine_->memory(c)[at]
                                          : std::numeric_limits<double>::quiet_NaN());
       }
+      const std::array<double, 3> moments = engine_->moments(c);
+      values.insert(values.end(), moments.begin(),
+                    moments.begin() + static_cast<std::ptrdiff_t>(moments_.size()));
     }
   }
 
@@ -263,6 +287,10 @@ class WorldRun final : public Run {
       header.law_variables.push_back(variable.name);
       units.push_back(variable.unit);
     }
+    for (const std::string& name : moments_) {
+      header.law_variables.push_back(name);
+      units.emplace_back("N m s");
+    }
     if (units.empty()) return;
     header.extra.push_back({"/model/law_variable", header.law_variables});
     header.extra.push_back({"/model/law_unit", units});
@@ -298,6 +326,8 @@ class WorldRun final : public Run {
     std::map<std::string, RowMatrix> law;
     for (const LawVariable& variable : law_variables_)
       law[variable.name] = file.matrix("/contacts/law/" + variable.name);
+    for (const std::string& name : moments_) law[name] = file.matrix("/contacts/law/" + name);
+    point.moments.clear();
     for (std::int64_t c = contacts.offset[last]; c < contacts.offset[last + 1]; ++c) {
       const auto k = static_cast<std::size_t>(c);
       const Vector3 normal = contacts.normal.row(c).transpose();
@@ -306,6 +336,9 @@ class WorldRun final : public Run {
            to_world(normal, simulation.dim(), contacts.r.data() + c * contacts.r.cols()),
            contacts.point.row(c).transpose()});
       point.law_memories.push_back(read_memory(law, c, point.impulses.back()));
+      point.moments.emplace_back();
+      for (std::size_t k = 0; k < moments_.size(); ++k)
+        point.moments.back()[k] = law.at(moments_[k])(c, 0);
       const RememberedImpulse& last_one = point.impulses.back();
       const bool tied = last_one.feature >= kTieFeature;
       known.push_back(
@@ -405,6 +438,7 @@ class WorldRun final : public Run {
   std::optional<BodyReading> reading_;  // of the last step
   SampleMeasures sample_;
   std::vector<LawVariable> law_variables_;
+  std::vector<std::string> moments_;  // names of impulses on rows that turn, where laws have such rows
   Vector measured_, none_;
   double smallest_gap_ = 0;
   bool tracks_events_ = scene_.events() != EventOutput::none;
