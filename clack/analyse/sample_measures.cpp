@@ -162,8 +162,7 @@ void Sample::find_loaded() {
 std::array<Side, 2> Sample::sides(std::size_t c) const {
   const WorldContact& contact = reading_.contacts()[c];
   const BodyContact& row = reading_.row(c);
-  const Vector3 force =
-      to_world(contact.normal, reading_.dim(), impulse(c)) / reading_.h();
+  const Vector3 force = to_world(contact.normal, reading_.dim(), impulse(c)) / reading_.h();
   return {Side{contact.a, -force, row.arm_a}, Side{contact.b, force, row.arm_b}};
 }
 

@@ -58,8 +58,7 @@ double equivalent_diameter(double volume, bool planar) {
                 : std::cbrt(6 * volume / std::numbers::pi);
 }
 
-std::vector<double> compute_force_histogram(const BodyReading& reading, int bins,
-                                            double upper) {
+std::vector<double> compute_force_histogram(const BodyReading& reading, int bins, double upper) {
   if (bins < 1 || !(upper > 0))
     throw InputError(fmt::format("a histogram of {} bins up to {}; both must be > 0", bins, upper));
   const auto dim = static_cast<std::size_t>(reading.dim());
@@ -80,8 +79,8 @@ std::vector<double> compute_force_histogram(const BodyReading& reading, int bins
   return density;
 }
 
-std::vector<ProfileBin> compute_velocity_profile(const BodyReading& reading, int axis,
-                                                 double lower, double upper, int bins) {
+std::vector<ProfileBin> compute_velocity_profile(const BodyReading& reading, int axis, double lower,
+                                                 double upper, int bins) {
   const RigidWorld& world = reading.world();
   if (axis < 0 || axis >= world.dimension() || bins < 1 || !(upper > lower)) {
     throw InputError(

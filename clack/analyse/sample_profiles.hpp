@@ -13,8 +13,7 @@ double equivalent_diameter(double volume, bool planar);
 
 // Density of f_N/<f_N> over the loaded contacts in `bins` equal bins from 0 to `upper`; contacts
 // beyond count in the whole, so the sum times the width is 1 less their share (eq:force_histogram).
-std::vector<double> compute_force_histogram(const BodyReading& reading, int bins,
-                                            double upper);
+std::vector<double> compute_force_histogram(const BodyReading& reading, int bins, double upper);
 
 struct ProfileBin {
   double centre = 0;                   // along the axis [m]
@@ -25,8 +24,8 @@ struct ProfileBin {
 // The mean velocity in equal bins along an axis (0, 1, 2) from `lower` to `upper`. In a periodic
 // direction bodies count in the cell from `lower` on, in a sheared one with the velocity that they
 // have there (eq:profile). Throws InputError for an axis, a range or bins that cannot be.
-std::vector<ProfileBin> compute_velocity_profile(const BodyReading& reading, int axis,
-                                                 double lower, double upper, int bins);
+std::vector<ProfileBin> compute_velocity_profile(const BodyReading& reading, int axis, double lower,
+                                                 double upper, int bins);
 
 // Slope of the surface of a heap [rad] by a line through the highest centres in rings of width
 // `bin` (eq:repose). NaN for fewer than three rings or without gravity.

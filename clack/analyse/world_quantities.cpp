@@ -62,9 +62,8 @@ ContactResultant compute_resultant(const BodyReading& reading, int body) {
   return sum;
 }
 
-void compute_quantities(const std::vector<WorldQuantity>& quantities,
-                        const BodyReading& reading, const SampleMeasures& sample,
-                        VectorRef values) {
+void compute_quantities(const std::vector<WorldQuantity>& quantities, const BodyReading& reading,
+                        const SampleMeasures& sample, VectorRef values) {
   std::vector<double> of_sample;
   ContactResultant resultant;
   int resultant_of = -1;
@@ -78,8 +77,8 @@ void compute_quantities(const std::vector<WorldQuantity>& quantities,
     }
     const auto quantity = static_cast<BodyQuantity>(wanted.index);
     if (quantity < BodyQuantity::fx) {
-      value = state_quantity(reading.state().bodies[static_cast<std::size_t>(wanted.body)],
-                             quantity);
+      value =
+          state_quantity(reading.state().bodies[static_cast<std::size_t>(wanted.body)], quantity);
       continue;
     }
     if (resultant_of != wanted.body) resultant = compute_resultant(reading, wanted.body);

@@ -46,8 +46,7 @@ void ContactLaws::bind(const ContactSet& contacts) {
     if (c < source.size() && source[c] >= 0 && !before.empty()) {
       const ContactState& old = before[static_cast<std::size_t>(source[c])];
       if (old.memory_size == state.memory_size)
-        std::copy_n(known.begin() + static_cast<std::ptrdiff_t>(old.memory_begin),
-                    old.memory_size,
+        std::copy_n(known.begin() + static_cast<std::ptrdiff_t>(old.memory_begin), old.memory_size,
                     memory_.begin() + static_cast<std::ptrdiff_t>(state.memory_begin));
     }
     states_.push_back(std::move(state));

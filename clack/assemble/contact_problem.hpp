@@ -49,8 +49,8 @@ class ContactProblem {
   ContactLaws laws;          // where contacts have laws of their own, u is u+
 
  private:
-  void collect_rows(const ContactSet& contacts, const Detection& detection,
-                    const ContactRows& kind, std::span<const char> use);
+  void collect_rows(const ContactSet& contacts, const Detection& detection, const ContactRows& kind,
+                    std::span<const char> use);
   void build_dense(const Detection& detection, IterationMatrix& M_hat);
   void build_sparse(const Detection& detection, IterationMatrix& M_hat);
 

@@ -44,8 +44,7 @@ bool IterationMatrix::factorise(const SystemMatrix& M_hat) {
   forget_columns();
   factorised_ = false;
   if (!M_hat.all_finite()) return false;
-  return factorised_ =
-             sparse_ ? factorise_sparse(M_hat.sparse()) : factorise_dense(M_hat.dense());
+  return factorised_ = sparse_ ? factorise_sparse(M_hat.sparse()) : factorise_dense(M_hat.dense());
 }
 
 bool IterationMatrix::factorise_dense(const Matrix& M_hat) {

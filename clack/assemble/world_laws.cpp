@@ -409,8 +409,7 @@ void WorldLaws::update() {
       bonds_.set_holds(bond, false);
     }
     kept_[slot.contact] = slot.memory;
-    std::copy_n(slot.situation.r.begin() + 1 + tangents(), turns(),
-                moments_[slot.contact].begin());
+    std::copy_n(slot.situation.r.begin() + 1 + tangents(), turns(), moments_[slot.contact].begin());
   }
 }
 
@@ -451,8 +450,7 @@ std::vector<LawVariable> WorldLaws::variables(const Identity& contact) const {
 
 // A bond that stands among the contacts holds as its memory says; one that does not holds no more.
 void WorldLaws::restore(const std::vector<Identity>& contacts,
-                        std::vector<std::vector<double>> memories,
-                        std::vector<Moments> moments) {
+                        std::vector<std::vector<double>> memories, std::vector<Moments> moments) {
   kept_ = std::move(memories);
   moments_ = std::move(moments);
   std::vector<char> holds(bonds_.size(), 0);

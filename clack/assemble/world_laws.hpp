@@ -145,7 +145,7 @@ class WorldLaws {
   bool iterate_ = false;
   WorldBonds bonds_;
   LargeArray<WorldContact> contacts_;
-  std::vector<int> slot_of_;  // by contact, -1: plain
+  std::vector<int> slot_of_;          // by contact, -1: plain
   std::vector<std::size_t> members_;  // contacts
   std::vector<Slot> slots_;
   std::vector<std::size_t> broken_;

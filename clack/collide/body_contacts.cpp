@@ -72,8 +72,7 @@ void BodyContacts::set_reach(ConstVectorRef v, double h) {
   for (std::size_t i = 0; i < reach_.size(); ++i) {
     const auto at = static_cast<int>(RigidBodies::kV * i);
     const Vector3 velocity = v.segment<3>(at), omega = v.segment<3>(at + 3);
-    const double speed =
-        (velocity - world_.streaming_velocity(state_.bodies[i].position)).norm();
+    const double speed = (velocity - world_.streaming_velocity(state_.bodies[i].position)).norm();
     reach_[i] = h * speed + (h * omega.norm() + shear + kSlack) * radius_[i];
     if (world_.bodies[i].is_free()) reach_[i] += fall;
     reach_[i] = (reach_[i] + 0.5 * margin_) / (1 - shear);
@@ -183,8 +182,7 @@ std::vector<Contact> BodyContacts::kinds() const {
   }
   for (const Link& link : world_.links) {
     double length = 0;
-    if (rigid_link(*link.law, length) == RigidLink::none)
-      add({}, {}, {.own = link.law}, link.name);
+    if (rigid_link(*link.law, length) == RigidLink::none) add({}, {}, {.own = link.law}, link.name);
   }
   return all;
 }

@@ -61,7 +61,7 @@ class ContactSource {
 
 // Which contact of the list before goes on as which contact of the new one.
 struct ContactChange {
-  std::vector<int> source;               // by new contact; -1 for one that was not there
+  std::vector<int> source;                // by new contact; -1 for one that was not there
   std::vector<int> old_begin, new_begin;  // first row of each, then the number of rows
 
   // Values of contacts and of rows, those of new ones `fresh`.

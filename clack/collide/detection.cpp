@@ -18,8 +18,7 @@ void Detection::resize(const ContactSet& contacts) {
   map_changed = true;
 }
 
-void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q,
-                        Detection& detection) {
+void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q, Detection& detection) {
   if (detection.gap.size() == 0) return;
   const bool known = contacts.has_constant_map() && !detection.map_changed;
   if (known && !contacts.is_moving()) return;
@@ -33,8 +32,7 @@ void update_velocities(ConstVectorRef v, Detection& detection) {
   }
 }
 
-void select_active(const ContactSet& set, double forecast, double tolerance,
-                   Detection& detection) {
+void select_active(const ContactSet& set, double forecast, double tolerance, Detection& detection) {
   detection.active.clear();
   const std::vector<Contact>& contacts = set.list();
   for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {

@@ -25,8 +25,7 @@ struct Detection {
 };
 
 // H and w at (t, q). H is evaluated once where it is constant.
-void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q,
-                        Detection& detection);
+void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q, Detection& detection);
 
 // u = H'v + w for all candidates.
 void update_velocities(ConstVectorRef v, Detection& detection);

@@ -98,8 +98,7 @@ void JointContacts::set_rows(const Joint& joint, const Ends& now, std::vector<Ro
     return;
   }
   const std::size_t translations = world_.planar ? 2 : 3;
-  for (std::size_t k = 0; k < translations; ++k)
-    rows[k].direction[static_cast<int>(k)] = 1;
+  for (std::size_t k = 0; k < translations; ++k) rows[k].direction[static_cast<int>(k)] = 1;
   if (joint.kind == RigidLink::hinge) return;
   if (world_.planar) {
     rows[2].turn = Vector3::UnitZ();

@@ -47,8 +47,7 @@ class ContactMap {
   double abs_dot(int row, ConstVectorRef v) const {
     if (!is_sparse_) return dense_.col(row).cwiseAbs().dot(v.cwiseAbs());
     double sum = 0;
-    for (int k = begin_[row]; k < begin_[row + 1]; ++k)
-      sum += std::abs(value_[k] * v[index_[k]]);
+    for (int k = begin_[row]; k < begin_[row + 1]; ++k) sum += std::abs(value_[k] * v[index_[k]]);
     return sum;
   }
   // out += s H_row.

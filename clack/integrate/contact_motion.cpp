@@ -184,7 +184,8 @@ void ContactMotion::project_position(double t, Vector& q) {
     for (int i = 0; i < n; ++i) {
       X.col(i) = ConstVectorMap(matrix_.solved_column(detection_.H, rows_[normals_[i]]), X.rows());
     }
-    for (int i = 0; i < n; ++i) A.row(i) = detection_.H.dense().col(rows_[normals_[i]]).transpose() * X;
+    for (int i = 0; i < n; ++i)
+      A.row(i) = detection_.H.dense().col(rows_[normals_[i]]).transpose() * X;
     const Vector shift = X * A.completeOrthogonalDecomposition().solve(-gap);
     system_.advance(Vector(q), shift, q);
   }

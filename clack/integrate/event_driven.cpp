@@ -22,8 +22,7 @@ double velocity_scale(const Detection& detection, const Contact& contact, int be
                       const Vector& v) {
   double worst = 0;
   for (int row = begin; row < begin + contact.dim(); ++row) {
-    worst = std::max(
-        worst, detection.H.abs_dot(row, v) + std::abs(detection.w[row]));
+    worst = std::max(worst, detection.H.abs_dot(row, v) + std::abs(detection.w[row]));
   }
   return worst;
 }

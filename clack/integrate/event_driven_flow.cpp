@@ -16,8 +16,7 @@ constexpr int kMostStalls = 50;      // decisions at one instant
 
 // The sizes of the terms that add up in the acceleration of a row.
 double acceleration_scale(const Step& step, int row) {
-  return step.detection.H.abs_dot(row, step.v_free) +
-         std::abs(step.w_next[row]);
+  return step.detection.H.abs_dot(row, step.v_free) + std::abs(step.w_next[row]);
 }
 
 }  // namespace
@@ -81,7 +80,7 @@ void EventDriven::set_slacks(Step& step, int i, double none) const {
   state.force_slack = 10 * none / std::abs(block[0]) + 1e-30;
   const double tolerance = options().flow_tolerance, speed = data.scale[c];
   state.slip_slack = step.contacts.list()[c].tangents == 2 ? 0.5 * kSlipRest * speed + tolerance
-                                                             : tolerance * std::max(1.0, speed);
+                                                           : tolerance * std::max(1.0, speed);
 }
 
 // Opens, slides or sticks: by the solution of the problem on accelerations.

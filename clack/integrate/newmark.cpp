@@ -402,8 +402,7 @@ double NewmarkFamily::residual_norm(const Step& step) const {
 }
 
 bool NewmarkFamily::one_pass(const Step& step) const {
-  return step.system.is_linear() &&
-         (!on_position(kind(step)) || step.contacts.has_constant_map());
+  return step.system.is_linear() && (!on_position(kind(step)) || step.contacts.has_constant_map());
 }
 
 bool NewmarkFamily::accepted(const Step& step) const {

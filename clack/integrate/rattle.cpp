@@ -94,8 +94,7 @@ double Rattle::slip_residual(const Step& step) const {
     const int begin = step.detection.row_begin[c];
     for (int row = begin + 1; row < begin + step.contacts.list()[c].dim(); ++row) {
       worst = std::max(worst, std::abs(mean_offset(step, row, half) - step.w_next[row]));
-      size = std::max(size, step.detection.H.abs_dot(row, half) +
-                                std::abs(step.detection.w[row]));
+      size = std::max(size, step.detection.H.abs_dot(row, half) + std::abs(step.detection.w[row]));
     }
   }
   return size > 0 ? worst / size : worst;
@@ -181,8 +180,7 @@ void Rattle::correct(Step& step) const {
 }
 
 bool Rattle::one_pass(const Step& step) const {
-  return step.phase == kVelocity ||
-         (step.system.is_linear() && step.contacts.has_constant_map());
+  return step.phase == kVelocity || (step.system.is_linear() && step.contacts.has_constant_map());
 }
 
 bool Rattle::accepted(const Step& step) const {

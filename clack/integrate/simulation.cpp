@@ -246,7 +246,8 @@ void Simulation::solve() {
   ContactProblem& problem = step_.problem;
   if (!problem.laws.empty()) {
     if (step_.newton_iterations == 0) {
-      problem.laws.begin_step(step_.contacts, step_.detection, step_.start.gap, step_.warm[step_.phase],
+      problem.laws.begin_step(step_.contacts, step_.detection, step_.start.gap,
+                              step_.warm[step_.phase],
                               {step_.start.t, step_.h, scheme_->position_weight()});
     }
     SystemLaws laws{problem, step_.detection, *solver_};

@@ -64,8 +64,7 @@ double position_residual(const Step& step, double scale, const Vector& x, const 
     const int row = step.detection.row_begin[c];
     const double linear = step.detection.H.dot(row, x) + step.w_next[row];
     worst = std::max(worst, std::abs(position_rate(step, c, scale, shift) - linear));
-    size = std::max(size, step.detection.H.abs_dot(row, x) +
-                              std::abs(step.detection.w[row]));
+    size = std::max(size, step.detection.H.abs_dot(row, x) + std::abs(step.detection.w[row]));
   }
   // The gap itself is rounded: no iteration can do better.
   if (worst <= 16 * std::numeric_limits<double>::epsilon() * length / scale) return 0;
@@ -172,8 +171,7 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   const double potential_change = energy.potential - step.start.energies.potential;
   const double inertia_work = step.M.form(step.work, v_test) - power(start.inertial, end.inertial);
   energy.numerical = (kinetic_change - inertia_work) +
-                     (potential_change + power(start.potential, end.potential)) - driven -
-                     step.fed;
+                     (potential_change + power(start.potential, end.potential)) - driven - step.fed;
   energy.error = kinetic_change + potential_change - energy.work_external - energy.work_damping -
                  energy.work_contact - energy.work_impact - energy.work_friction -
                  energy.work_bond - energy.numerical;

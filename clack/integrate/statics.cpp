@@ -105,8 +105,8 @@ void Statics::stiffen_constraints(Step& step) const {
     slope = std::max(slope, detection.H.dense().col(detection.row_begin[c]).squaredNorm());
   }
   if (!(slope > 0)) return;
-  const double stiffness = std::max(step.K.largest(),
-                                    weak_stiffness(step.scratch[kFigures][kScale], step.end.q));
+  const double stiffness =
+      std::max(step.K.largest(), weak_stiffness(step.scratch[kFigures][kScale], step.end.q));
   const double s = stiffness / slope;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].bilateral) continue;

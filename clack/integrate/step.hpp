@@ -73,10 +73,10 @@ struct Step {
 
   const System& system;
   ContactSet contacts;  // of this step
-  double h = 0;  // [s]
+  double h = 0;         // [s]
   StatePoint start, end;
   Detection detection;
-  Vector w_next;          // rows, w at the end of the step
+  Vector w_next;                // rows, w at the end of the step
   SystemMatrix M, K, C, M_hat;  // nv x nv
   IterationMatrix matrix;
   double matrix_for_h = 0;  // the step for which a linear system's matrix was factorised

@@ -52,7 +52,9 @@ class SchatzmanPaoli final : public TwoStep {
  public:
   explicit SchatzmanPaoli(const SchemeOptions& o) : TwoStep(o, o.theta) {}
   std::string_view name() const override { return "schatzman-paoli"; }
-  void check(const ContactSet& contacts) const override { refuse_tangential_restitution(contacts, name()); }
+  void check(const ContactSet& contacts) const override {
+    refuse_tangential_restitution(contacts, name());
+  }
 
  protected:
   void start_rate(Step& step, Vector& x) const override;

@@ -275,8 +275,7 @@ void WorldSimulation::split_islands() {
   };
   is_stated_.assign(state_.bodies.size(), 0);
   for (std::size_t c = 0; c < n; ++c) {
-    if (own_laws_.has_law((*contacts_)[c]))
-      is_stated_[static_cast<std::size_t>(body_of(c))] = 1;
+    if (own_laws_.has_law((*contacts_)[c])) is_stated_[static_cast<std::size_t>(body_of(c))] = 1;
   }
   for (std::size_t i = 0; i < is_stated_.size(); ++i)
     is_stated_[i] = is_stated_[static_cast<std::size_t>(islands.find(static_cast<int>(i)))];

@@ -153,7 +153,7 @@ class WorldSimulation {
   BodyProblem plain_part_;
   LargeArray<Vector3> plain_impulses_;
   LargeArray<Twist> plain_end_;
-  std::vector<char> is_stated_;  // by body: in an island with such a law
+  std::vector<char> is_stated_;              // by body: in an island with such a law
   std::unique_ptr<JointProjection> joints_;  // null where no link holds on positions
   double joint_energy_ = 0;                  // that it has added in this step [J]
   LargeArray<Vector3> impulses_;

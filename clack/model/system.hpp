@@ -34,7 +34,7 @@ struct Contact {
   int turns = 0;     // rows of relative rotation: R in the plane; S, or S, R1, R2 in space
   bool bilateral = false;
   ContactLaw law;
-  double area = 1;  // for laws in terms of stresses [m^2], in the plane [m]
+  double area = 1;            // for laws in terms of stresses [m^2], in the plane [m]
   double material_angle = 0;  // from T1 to the first axis of the material, about the normal [rad]
   ContactIdentity identity = {};
 

@@ -54,7 +54,7 @@ class WorldEvents {
     ContactStatus status;
   };
 
-  void update(const BodyReading& reading);                  // after each step
+  void update(const BodyReading& reading);                         // after each step
   const std::vector<EventRow>& events() const { return events_; }  // of the last step
   // The contacts of the last step of a run that is taken up again.
   void restore(std::vector<Known> contacts) { before_ = std::move(contacts); }

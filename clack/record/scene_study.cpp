@@ -66,8 +66,7 @@ SceneStudy::SceneStudy(const SceneLoader& load, SceneStudyOptions options)
   const std::vector<std::string> schemes = check_schemes(options_.schemes, "schemes");
   const Scene scene = load(schemes.front());
   cases_.push_back(make_case(scene));
-  for (std::size_t i = 1; i < schemes.size(); ++i)
-    cases_.push_back(make_case(load(schemes[i])));
+  for (std::size_t i = 1; i < schemes.size(); ++i) cases_.push_back(make_case(load(schemes[i])));
   scene_ = scene.path;
   title_ = scene.title.empty() ? scene.path : scene.title;
   read_steps(scene);

@@ -107,8 +107,7 @@ class SchemeEngine final : public BodyEngine {
     const Contact& contact = step.contacts.list()[c];
     std::array<double, 3> values{};
     const int begin = step.contacts.row_begin()[c] + 1 + contact.tangents;
-    for (int k = 0; k < contact.turns; ++k)
-      values[static_cast<std::size_t>(k)] = step.r[begin + k];
+    for (int k = 0; k < contact.turns; ++k) values[static_cast<std::size_t>(k)] = step.r[begin + k];
     return values;
   }
   std::optional<ProblemData> problem() const override {
@@ -137,9 +136,9 @@ class WorldRun final : public Run {
     const bool own = std::any_of(scene.world->pairs.begin(), scene.world->pairs.end(),
                                  [](const MaterialPair& pair) { return pair.law != nullptr; });
     if (own || !scene.world->links.empty())
-      moments_ = scene.world->planar ? std::vector<std::string>{"moment_roll"}
-                                     : std::vector<std::string>{"moment_spin", "moment_roll_1",
-                                                                "moment_roll_2"};
+      moments_ = scene.world->planar
+                     ? std::vector<std::string>{"moment_roll"}
+                     : std::vector<std::string>{"moment_spin", "moment_roll_1", "moment_roll_2"};
     update();
   }
 
@@ -163,9 +162,7 @@ class WorldRun final : public Run {
   const EnergyAudit& energy() const override { return reading_->energy(); }
   const SolveReport& report() const override { return engine_->report(); }
   int contact_count() const override { return static_cast<int>(reading_->contacts().size()); }
-  std::vector<StepError> errors() const override {
-    return engine_->errors(scene_);
-  }
+  std::vector<StepError> errors() const override { return engine_->errors(scene_); }
   std::string failure() const override { return engine_->failure(scene_); }
   std::string worst_place() const override {
     const int worst = report().worst_contact;
@@ -438,7 +435,8 @@ class WorldRun final : public Run {
   std::optional<BodyReading> reading_;  // of the last step
   SampleMeasures sample_;
   std::vector<LawVariable> law_variables_;
-  std::vector<std::string> moments_;  // names of impulses on rows that turn, where laws have such rows
+  std::vector<std::string>
+      moments_;  // names of impulses on rows that turn, where laws have such rows
   Vector measured_, none_;
   double smallest_gap_ = 0;
   bool tracks_events_ = scene_.events() != EventOutput::none;

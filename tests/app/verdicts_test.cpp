@@ -62,10 +62,9 @@ output: {every: 100}
 
 TEST(Drift, OfALinkIsMeasuredRecordedAndFlagged) {
   const Folder folder;
-  const Outcome outcome = run_clack(
-      {"run", folder.write("glued.yaml", kGlued), "--set", kBreakable, "-o", folder.file("out"),
-       "--json"},
-      kLong);
+  const Outcome outcome = run_clack({"run", folder.write("glued.yaml", kGlued), "--set", kBreakable,
+                                     "-o", folder.file("out"), "--json"},
+                                    kLong);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const Json summary = Json::parse(outcome.out);
   const ResultsReader reader(folder.file("out/results.h5"));

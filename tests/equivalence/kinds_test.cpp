@@ -14,10 +14,10 @@ namespace {
 // Steps a scene to its end by a scheme; every step must be solved.
 Simulation run(const std::string& text, const std::string& scheme) {
   // With theta = 1/2 the velocities of theta-xi swing after contact, and round-off with them.
-  const Scene scene = parse_scene("scene", text,
-                                  {"simulation.scheme=" + scheme,
-                                   scheme == "theta-xi" ? "simulation.theta=1" : "title=kinds",
-                                   "solver={name: auto, tolerance: 1.0e-13}"});
+  const Scene scene = parse_scene(
+      "scene", text,
+      {"simulation.scheme=" + scheme, scheme == "theta-xi" ? "simulation.theta=1" : "title=kinds",
+       "solver={name: auto, tolerance: 1.0e-13}"});
   Simulation simulation(scene.system, scene.initial, scene.options);
   for (long k = 0; k < scene.step_count(); ++k)
     EXPECT_EQ(simulation.step(), Status::converged) << scheme << " at " << simulation.time();
@@ -124,8 +124,8 @@ simulation: {step: 2.0e-3, end: 0.6}
 )";
 
 TEST_P(AllSchemes, APendulumOnAHingeMovesAsItsConstraintsDo) {
-  const bool velocity_level = GetParam() == "newmark" || GetParam() == "hht" ||
-                              GetParam() == "generalized-alpha";
+  const bool velocity_level =
+      GetParam() == "newmark" || GetParam() == "hht" || GetParam() == "generalized-alpha";
   std::string text = kPendulumFormulas;
   if (velocity_level)  // the default of bodies with joints
     text.replace(text.find("end: 0.6"), 8, "end: 0.6, constraints: position-velocity");

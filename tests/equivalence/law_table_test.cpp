@@ -23,11 +23,12 @@ namespace {
 // Parameters that must be given, of a law that then acts on a ball of 1 kg.
 std::string parameters_of(const LawInfo& law) {
   static const std::map<std::string, std::string> kValues = {
-      {"k_n", "1"},      {"stiffness", "1.0e4"}, {"mu_s", "0.4"}, {"mu_d", "0.3"}, {"v_s", "0.1"},
-      {"mu_1", "0.3"},   {"mu_2", "0.2"},        {"mu", "0.3"},   {"radius", "0.02"},
-      {"mu_r", "1.0e-3"}, {"s", "1"},            {"mu_0", "0.6"}, {"a", "0.01"},   {"b", "0.005"},
-      {"V0", "1.0e-3"},  {"Dc", "1.0e-3"},       {"c_n", "1.0e5"}, {"c_t", "1.0e5"}, {"w", "1"},
-      {"s_1", "1.0e3"},  {"s_2", "1.0e3"},       {"G_1", "10"},   {"G_2", "10"}};
+      {"k_n", "1"},       {"stiffness", "1.0e4"}, {"mu_s", "0.4"},  {"mu_d", "0.3"},
+      {"v_s", "0.1"},     {"mu_1", "0.3"},        {"mu_2", "0.2"},  {"mu", "0.3"},
+      {"radius", "0.02"}, {"mu_r", "1.0e-3"},     {"s", "1"},       {"mu_0", "0.6"},
+      {"a", "0.01"},      {"b", "0.005"},         {"V0", "1.0e-3"}, {"Dc", "1.0e-3"},
+      {"c_n", "1.0e5"},   {"c_t", "1.0e5"},       {"w", "1"},       {"s_1", "1.0e3"},
+      {"s_2", "1.0e3"},   {"G_1", "10"},          {"G_2", "10"}};
   std::string text = fmt::format("law: {}", law.name);
   for (const LawParameter& parameter : law.parameters) {
     if (!parameter.is_required()) continue;
@@ -65,15 +66,19 @@ std::string scene_of(Kind kind, const LawInfo& law) {
     case kBodiesInPlane:
       return "clack: 1\nsystem:\n  type: rigid-bodies\n  space: 2d\n  gravity: [0, -9.81]\n"
              "  materials: {stuff: {density: 1}}\n  pairs: [{materials: [stuff, stuff], " +
-             words + rest + "}]\n  bodies:\n    - {name: floor, shape: line, fixed: true}\n"
+             words + rest +
+             "}]\n  bodies:\n    - {name: floor, shape: line, fixed: true}\n"
              "    - {name: ball, shape: {disc: {radius: 0.1}}, mass: 1, position: [0, 0.1], "
-             "velocity: [0.2, 0]}\n" + end;
+             "velocity: [0.2, 0]}\n" +
+             end;
     default:
       return "clack: 1\nsystem:\n  type: rigid-bodies\n  gravity: [0, 0, -9.81]\n"
              "  materials: {stuff: {density: 1}}\n  pairs: [{materials: [stuff, stuff], " +
-             words + rest + "}]\n  bodies:\n    - {name: floor, shape: plane, fixed: true}\n"
+             words + rest +
+             "}]\n  bodies:\n    - {name: floor, shape: plane, fixed: true}\n"
              "    - {name: ball, shape: {sphere: {radius: 0.1}}, mass: 1, position: [0, 0, 0.1], "
-             "velocity: [0.2, 0, 0]}\n" + end;
+             "velocity: [0.2, 0, 0]}\n" +
+             end;
   }
 }
 
@@ -87,7 +92,8 @@ std::string reason(const std::string& message) {
   std::string text = message.substr(0, message.find('\n'));
   if (const auto at = text.find(" needs "); at != std::string::npos) return text.substr(at + 1);
   if (text.find("knows no friction") != std::string::npos)
-    return "it knows no friction, which depends on how a state was reached: contacts with mu = 0 only";
+    return "it knows no friction, which depends on how a state was reached: contacts with mu = 0 "
+           "only";
   const std::string head = "scheme '";
   const auto at = text.find(head);
   if (at != std::string::npos) {
@@ -103,8 +109,7 @@ std::string reason(const std::string& message) {
 
 Cell run_cell(Kind kind, const LawInfo& law, const std::string& scheme) {
   try {
-    const Scene scene =
-        parse_scene("cell", scene_of(kind, law), {"simulation.scheme=" + scheme});
+    const Scene scene = parse_scene("cell", scene_of(kind, law), {"simulation.scheme=" + scheme});
     const std::unique_ptr<Run> run = make_run(scene, 1);
     while (!run->done()) {
       const Status status = run->step();
@@ -155,8 +160,8 @@ Table make_table() {
       body << "| `" << scheme << "` |";
       for (const LawInfo* law : laws) {
         const Cell cell = run_cell(kind, *law, scheme);
-        const std::string name = fmt::format("{}, {}, {}",
-                                             kKinds[static_cast<std::size_t>(k)], scheme, law->name);
+        const std::string name =
+            fmt::format("{}, {}, {}", kKinds[static_cast<std::size_t>(k)], scheme, law->name);
         if (cell.outcome == Cell::works) {
           ++table.works;
           body << " + |";
@@ -177,8 +182,10 @@ Table make_table() {
     }
   }
   table.text =
-      "# Laws, schemes and kinds of systems\n\nMade by a test that runs every cell: a ball of 1 kg that "
-      "slides on a floor for 20 steps of 1 ms. `+`: every step is solved to its\ntolerance. A number: "
+      "# Laws, schemes and kinds of systems\n\nMade by a test that runs every cell: a ball of 1 kg "
+      "that "
+      "slides on a floor for 20 steps of 1 ms. `+`: every step is solved to its\ntolerance. A "
+      "number: "
       "refused before the run, for the reason below. `missed`: a step misses its tolerance.\n" +
       body.str() + "\n## Why a cell is refused\n\n";
   for (std::size_t i = 0; i < reasons.size(); ++i)

@@ -137,13 +137,24 @@ class SceneReader {
 
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
-    std::vector<std::string_view> keys = {
-        "scheme",         "step",         "end",       "theta",
-        "gamma",          "xi",           "rho_inf",   "alpha_m",
-        "alpha_f",        "beta",         "newmark_gamma",
-        "constraints",    "activation_tolerance",      "flow_tolerance",
-        "capture_time",   "max_events",   "newton_tolerance",
-        "newton_max_iterations"};
+    std::vector<std::string_view> keys = {"scheme",
+                                          "step",
+                                          "end",
+                                          "theta",
+                                          "gamma",
+                                          "xi",
+                                          "rho_inf",
+                                          "alpha_m",
+                                          "alpha_f",
+                                          "beta",
+                                          "newmark_gamma",
+                                          "constraints",
+                                          "activation_tolerance",
+                                          "flow_tolerance",
+                                          "capture_time",
+                                          "max_events",
+                                          "newton_tolerance",
+                                          "newton_max_iterations"};
     if (world_type_)
       keys.emplace_back("recovery");
     else
@@ -183,9 +194,10 @@ class SceneReader {
     const auto speed = field.require("speed", "the largest speed of recovery, > 0 [m/s]");
     if (speed) scene_.recovery = vocabulary_.number(*speed, kPositive).value_or(0);
     if (scene_.options.scheme != kWorldScheme) {
-      field.complain(fmt::format("only scheme '{}' takes overlaps back with a given speed; '{}' has "
-                                 "none",
-                                 kWorldScheme, scene_.options.scheme));
+      field.complain(
+          fmt::format("only scheme '{}' takes overlaps back with a given speed; '{}' has "
+                      "none",
+                      kWorldScheme, scene_.options.scheme));
     }
   }
 
@@ -444,8 +456,9 @@ class SceneReader {
   void settle_joints() {
     if (!has_rigid_joints(*scene_.world)) return;
     static const std::vector<std::string> kFamily = {"newmark", "hht", "generalized-alpha"};
-    static const std::vector<std::string> kDrifting = {
-        "moreau-jean", "moreau-jean-dissipative", "moreau-midpoint", "semi-implicit-2", "naive-hht"};
+    static const std::vector<std::string> kDrifting = {"moreau-jean", "moreau-jean-dissipative",
+                                                       "moreau-midpoint", "semi-implicit-2",
+                                                       "naive-hht"};
     const auto is_one_of = [&](const std::vector<std::string>& names) {
       return std::find(names.begin(), names.end(), scene_.options.scheme) != names.end();
     };
@@ -457,10 +470,10 @@ class SceneReader {
     const bool on_velocities =
         is_one_of(kFamily) && options.constraints == ConstraintLevel::velocity;
     if (is_one_of(kDrifting) || on_velocities) {
-      scene_.remarks.push_back(fmt::format(
-          "scheme '{}' states joints on velocities: they drift with the step; '{}', "
-          "'moreau-direct-projection' and 'rattle' hold them on positions",
-          scene_.options.scheme, kWorldScheme));
+      scene_.remarks.push_back(
+          fmt::format("scheme '{}' states joints on velocities: they drift with the step; '{}', "
+                      "'moreau-direct-projection' and 'rattle' hold them on positions",
+                      scene_.options.scheme, kWorldScheme));
     }
   }
 

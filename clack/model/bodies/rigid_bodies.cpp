@@ -44,7 +44,7 @@ RigidBodies::RigidBodies(std::shared_ptr<const RigidWorld> world, WorldState ini
     : world_(std::move(world)), initial_(std::move(initial)) {}
 
 std::string RigidBodies::coordinate_name(int i) const {
-  static const char* const kNames[] = {"x", "y", "z", "turn about 1", "turn about 2",
+  static const char* const kNames[] = {"x",           "y", "z", "turn about 1", "turn about 2",
                                        "turn about 3"};
   return fmt::format("{}: {}", world_->bodies[static_cast<std::size_t>(i / kV)].name,
                      kNames[i % kV]);
@@ -156,8 +156,7 @@ double RigidBodies::appearing_energy(double t_start, double t_end, ConstVectorRe
     const bool before = body.is_present(t_start), after = body.is_present(t_end);
     if (!body.is_free() || before == after) continue;
     const BodyState s = clack::RigidBodies::body(q, v, i);
-    const double energy =
-        body.kinetic_energy(s) - body.mass * world_->gravity.dot(s.position);
+    const double energy = body.kinetic_energy(s) - body.mass * world_->gravity.dot(s.position);
     sum += after ? energy : -energy;
   }
   return sum;

@@ -37,9 +37,7 @@ class Tie final : public Link {
   };
   Tie(std::string_view name, bool turns, Strength strength)
       : Link(name), turns_(turns), strength_(strength) {}
-  bool is_rigid() const {
-    return std::isinf(strength_.tension) && std::isinf(strength_.shear);
-  }
+  bool is_rigid() const { return std::isinf(strength_.tension) && std::isinf(strength_.shear); }
   bool turns() const { return turns_; }
   std::vector<LawVariable> variables(int, int) const override { return {kBrokenFlag}; }
 
