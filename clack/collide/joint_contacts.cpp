@@ -149,9 +149,10 @@ bool JointContacts::place(int i, ContactPlace& place) const {
   if (q_.size() == 0) return false;
   const Ends now = ends(joint, q_);
   place.point = now.b.position + now.arm_b;
-  place.normal = joint.kind == RigidLink::wire && now.jump.norm() > 0
-                     ? Vector3(now.jump.normalized())
-                     : Vector3::UnitX();
+  // A row that turns has no direction: the first axis stands for it.
+  const int row = row_of(contacts_[static_cast<std::size_t>(i)].identity.feature);
+  place.normal = Vector3::Unit(row < (world_.planar ? 2 : 3) ? row : 0);
+  if (joint.kind == RigidLink::wire && now.jump.norm() > 0) place.normal = now.jump.normalized();
   return true;
 }
 

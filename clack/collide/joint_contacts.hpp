@@ -33,6 +33,7 @@ class JointContacts final : public ContactSource {
   // Which joint and which of its rows a contact of the list is.
   static std::uint64_t feature(std::size_t link, int row) { return kTieFeature + 8 * link + row; }
   static std::size_t link_of(std::uint64_t feature) { return (feature - kTieFeature) / 8; }
+  static int row_of(std::uint64_t feature) { return static_cast<int>((feature - kTieFeature) % 8); }
 
  private:
   struct Joint {

@@ -153,13 +153,20 @@ class WorldRun final : public Run {
   WorldSimulation* world_simulation() override { return engine_->world(); }
   Simulation* system_simulation() override { return engine_->scheme(); }
 
-  double time() const override { return reading_->time(); }
+  // Of the simulation itself: its state may be changed between two steps.
+  double time() const override {
+    const Simulation* simulation = engine_->scheme();
+    return simulation ? simulation->time() : reading_->time();
+  }
   long steps() const override { return engine_->steps(); }
   std::span<const double> q() const override { return pack_q(); }
   std::span<const double> v() const override { return pack_v(); }
   const Vector& measured_q() const override { return measured_; }
   const Vector& measured_v() const override { return none_; }
-  const EnergyAudit& energy() const override { return reading_->energy(); }
+  const EnergyAudit& energy() const override {
+    const Simulation* simulation = engine_->scheme();
+    return simulation ? simulation->last_step().energy : reading_->energy();
+  }
   const SolveReport& report() const override { return engine_->report(); }
   int contact_count() const override { return static_cast<int>(reading_->contacts().size()); }
   std::vector<StepError> errors() const override { return engine_->errors(scene_); }
@@ -402,6 +409,8 @@ class WorldRun final : public Run {
   }
 
   std::span<const double> pack_q() const {
+    if (const Simulation* simulation = engine_->scheme())
+      return {simulation->q().data(), static_cast<std::size_t>(simulation->q().size())};
     q_.clear();
     for (const BodyState& s : reading_->state().bodies) {
       q_.insert(q_.end(), s.position.begin(), s.position.end());
@@ -411,6 +420,8 @@ class WorldRun final : public Run {
   }
 
   std::span<const double> pack_v() const {
+    if (const Simulation* simulation = engine_->scheme())
+      return {simulation->v().data(), static_cast<std::size_t>(simulation->v().size())};
     v_.clear();
     for (const BodyState& s : reading_->state().bodies) {
       v_.insert(v_.end(), s.v.begin(), s.v.end());

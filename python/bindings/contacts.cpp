@@ -55,12 +55,12 @@ py::array contact_array(const Pointer& simulation) {
 // Impulses as vectors in the frame of the surroundings, on body_b.
 py::array impulses(const Pointer& simulation) {
   simulation->require_idle();
-  const WorldSimulation& world = simulation->world();
+  const int dim = simulation->rigid_world().dimension();
   const Rows rows = simulation->contacts();
   py::array_t<double> result({static_cast<py::ssize_t>(rows->size()), py::ssize_t{3}});
   for (std::size_t c = 0; c < rows->size(); ++c) {
     const ContactRow& row = (*rows)[c];
-    const Vector3 impulse = to_world(Vector3(row.normal.data()), world.dim(), row.r.data());
+    const Vector3 impulse = to_world(Vector3(row.normal.data()), dim, row.r.data());
     std::copy_n(impulse.data(), 3, result.mutable_data(static_cast<py::ssize_t>(c), 0));
   }
   return result;

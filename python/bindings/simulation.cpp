@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "clack/core/error.hpp"
+#include "clack/model/bodies/rigid_bodies.hpp"
 
 namespace clack::python {
 
@@ -67,8 +68,27 @@ const Simulation& PySimulation::system() const {
                                                 : "not possible in a run whose step adapts itself");
 }
 
+const RigidWorld& PySimulation::rigid_world() const {
+  if (scene().world) return *scene().world;
+  throw py::type_error("this simulation has no rigid bodies: it is a system with coordinates");
+}
+
+const WorldState& PySimulation::bodies() {
+  (void)rigid_world();
+  if (const WorldSimulation* simulation = run_->world_simulation()) return simulation->state();
+  const Simulation& simulation = system();
+  dynamic_cast<const RigidBodies&>(simulation.system())
+      .to_world(simulation.time(), simulation.q(), simulation.v(), bodies_);
+  return bodies_;
+}
+
 const WorldSimulation& PySimulation::world() const {
   if (const WorldSimulation* simulation = run_->world_simulation()) return *simulation;
+  if (scene().world) {
+    throw py::type_error(
+        fmt::format("only scheme '{}' can do that; with '{}' set q and v of the simulation instead",
+                    kWorldScheme, scene().options.scheme));
+  }
   throw py::type_error("this simulation has no rigid bodies: it is a system with coordinates");
 }
 
@@ -170,6 +190,22 @@ void require_planar(const RigidWorld& world, const WorldState& state, std::size_
 
 }  // namespace
 
+namespace {
+
+// Warm starts and memories of laws, where the contacts are the same ones.
+void take_over_contacts(const Checkpoint& from, Checkpoint& to) {
+  const auto same = [](const Contact& a, const Contact& b) {
+    return a.identity == b.identity && a.dim() == b.dim();
+  };
+  if (!std::equal(from.contacts.begin(), from.contacts.end(), to.contacts.begin(),
+                  to.contacts.end(), same))
+    return;
+  if (from.warm.size() == to.warm.size()) to.warm = from.warm;
+  if (from.law_memory.size() == to.law_memory.size()) to.law_memory = from.law_memory;
+}
+
+}  // namespace
+
 void PySimulation::set_state(const Vector* q, const Vector* v, const double* t) {
   require_idle();
   if (run_->world_simulation()) {
@@ -215,8 +251,7 @@ void PySimulation::set_state(const Vector* q, const Vector* v, const double* t) 
   const Checkpoint old = simulation.checkpoint();
   Checkpoint point = Simulation(scene().system, state, scene().options).checkpoint();
   point.count = old.count;
-  point.warm = old.warm;
-  point.law_memory = old.law_memory;
+  take_over_contacts(old, point);
   simulation.restore(point);
   book_change(point.energy);
 }
@@ -260,6 +295,13 @@ void PySimulation::change(const std::vector<std::string>& assignments) {
       (scene.world && scene.world->bodies.size() != this->scene().world->bodies.size())) {
     throw InputError("another number of coordinates or bodies: start a new simulation");
   }
+  const std::string &before = this->scene().options.scheme, &after = scene.options.scheme;
+  if ((before == kWorldScheme) != (after == kWorldScheme)) {
+    throw InputError(
+        fmt::format("rigid bodies cannot go on from scheme '{}' to '{}': start a new "
+                    "simulation from q and v",
+                    before, after));
+  }
   scene.initial.t = time();
   std::shared_ptr<Run> run;
   long earlier = steps();
@@ -280,9 +322,9 @@ void PySimulation::change(const std::vector<std::string>& assignments) {
     run = make_run(scene, threads_);
     Simulation *old = run_->system_simulation(), *fresh = run->system_simulation();
     if (old && fresh) {
-      Checkpoint point = fresh->checkpoint(), before = old->checkpoint();
-      if (point.warm.size() == before.warm.size()) point.warm = before.warm;
-      if (point.law_memory.size() == before.law_memory.size()) point.law_memory = before.law_memory;
+      const Checkpoint old_point = old->checkpoint();
+      Checkpoint point = fresh->checkpoint();
+      take_over_contacts(old_point, point);
       fresh->restore(point);
     }
   }

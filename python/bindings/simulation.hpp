@@ -37,6 +37,9 @@ class PySimulation {
   Run& run() const { return *run_; }
   const Simulation& system() const;      // throws TypeError for a world
   const WorldSimulation& world() const;  // throws TypeError for a system
+  // Of rigid bodies, whichever scheme moves them; throws TypeError for other systems.
+  const RigidWorld& rigid_world() const;
+  const WorldState& bodies();
   double time() const { return run_->time(); }
   long steps() const { return earlier_steps_ + run_->steps(); }
   Status status() const { return status_; }
@@ -66,6 +69,7 @@ class PySimulation {
   Status status_ = Status::converged;
   long earlier_steps_ = 0;  // of simulations that this one went on from
   Vector q_, v_;            // empty until asked for
+  WorldState bodies_;       // of a scheme on rigid bodies
   void forget_contacts();
   std::shared_ptr<ContactRowList> contacts_;  // null until asked for
   std::shared_ptr<ContactRowList> used_;      // of an earlier step: memory to be used again

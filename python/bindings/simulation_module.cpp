@@ -17,8 +17,8 @@ struct BodyHandle {
   Pointer simulation;
   std::size_t index;
 
-  const Body& model() const { return simulation->world().world().bodies[index]; }
-  const BodyState& state() const { return simulation->world().state().bodies[index]; }
+  const Body& model() const { return simulation->rigid_world().bodies[index]; }
+  const BodyState& state() const { return simulation->bodies().bodies[index]; }
 };
 
 // Keeps the memory of a run, also of one that the simulation has gone on from.
@@ -30,7 +30,7 @@ py::capsule keep(const std::shared_ptr<Run>& run) {
 // One vector of each body, as a view of the state.
 template <class Member>
 py::array body_view(const Pointer& simulation, Member member, py::ssize_t width) {
-  const LargeArray<BodyState>& bodies = simulation->world().state().bodies;
+  const LargeArray<BodyState>& bodies = simulation->bodies().bodies;
   const auto n = static_cast<py::ssize_t>(bodies.size());
   return view((bodies.data()->*member).data(), {n, width}, {sizeof(BodyState), sizeof(double)},
               keep(simulation->shared_run()));
@@ -47,7 +47,7 @@ py::array_t<double> rotation_of_body(const BodyHandle& body) {
 }
 
 std::size_t body_index(const Pointer& simulation, const py::object& key) {
-  const LargeArray<Body>& bodies = simulation->world().world().bodies;
+  const LargeArray<Body>& bodies = simulation->rigid_world().bodies;
   if (py::isinstance<BodyHandle>(key)) {
     const auto& body = py::cast<const BodyHandle&>(key);
     if (body.simulation != simulation)
@@ -123,8 +123,7 @@ std::vector<std::string> contact_names(const Pointer& simulation) {
 py::dict shape_table(const Pointer& simulation) {
   ShapeTable table;
   std::vector<int> index;
-  for (const Body& body : simulation->world().world().bodies)
-    index.push_back(table.add(body.shape));
+  for (const Body& body : simulation->rigid_world().bodies) index.push_back(table.add(body.shape));
   py::dict result;
   result["shape_index"] = py::array_t<int>(static_cast<py::ssize_t>(index.size()), index.data());
   for (const StaticDataset& dataset : table.datasets()) {
@@ -156,7 +155,7 @@ void set_state(const Pointer& simulation, const py::object& q, const py::object&
 // n x 3 values of all bodies; those that are not free keep theirs.
 void set_body_columns(const Pointer& simulation, const py::object& values, int offset, bool of_q,
                       const std::string& what) {
-  const auto n = static_cast<py::ssize_t>(simulation->world().state().bodies.size());
+  const auto n = static_cast<py::ssize_t>(simulation->bodies().bodies.size());
   const Matrix given = to_matrix(values, n, 3, what);
   const int width = of_q ? 7 : 6;
   Vector all = of_q ? simulation->q() : simulation->v();
@@ -226,7 +225,7 @@ void bind_body(py::module_& module) {
       .def_property_readonly("material",
                              [](const BodyHandle& b) {
                                const auto at = static_cast<std::size_t>(b.model().material);
-                               return b.simulation->world().world().materials[at].name;
+                               return b.simulation->rigid_world().materials[at].name;
                              })
       .def_property_readonly(
           "shape",
@@ -329,7 +328,7 @@ void bind_bodies(py::class_<PySimulation, Pointer>& simulation) {
       .def_property_readonly("_body_names",
                              [](const Pointer& s) {
                                std::vector<std::string> names;
-                               for (const Body& b : s->world().world().bodies)
+                               for (const Body& b : s->rigid_world().bodies)
                                  names.push_back(b.name);
                                return names;
                              })
@@ -347,7 +346,7 @@ void bind_bodies(py::class_<PySimulation, Pointer>& simulation) {
           [](const Pointer& s, const py::object& x) { set_body_columns(s, x, 3, false, "omega"); })
       .def_property_readonly("_masses",
                              [](const Pointer& s) {
-                               const LargeArray<Body>& bodies = s->world().world().bodies;
+                               const LargeArray<Body>& bodies = s->rigid_world().bodies;
                                const auto n = static_cast<py::ssize_t>(bodies.size());
                                return view(&bodies.data()->mass, {n}, {sizeof(Body)},
                                            keep(s->shared_run()));

@@ -1,0 +1,55 @@
+"""Rigid bodies under schemes other than their default: state, bodies, contacts, changes."""
+import unittest
+
+import numpy as np
+
+import clack
+
+SCENE = """
+clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {steel: {density: 7800, mu: 0.3}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: post, shape: {sphere: {radius: 0.005}}, fixed: true, position: [0, 0, 1]}
+    - {name: bob, shape: {sphere: {radius: 0.02}}, position: [0.1, 0, 1]}
+    - {name: ball, shape: {sphere: {radius: 0.1}}, position: [1, 0, 0.1], velocity: [1, 0, 0]}
+  links: [{name: pin, bodies: [post, bob], point: [0, 0, 1], link: hinge}]
+simulation: {step: 1.0e-3, end: 1}
+"""
+
+
+class BodySchemes(unittest.TestCase):
+    def test_state_bodies_and_contacts_are_those_of_the_scheme(self):
+        for scheme in ["stewart-trinkle", "rattle", "moreau-direct-projection"]:
+            sim = clack.Simulation(SCENE, scheme=scheme)
+            self.assertEqual(sim.run(until=0.2), "converged", scheme)
+            bob = np.array(sim.bodies["bob"].position)
+            np.testing.assert_allclose(np.linalg.norm(bob - [0, 0, 1]), 0.1, atol=1e-10)
+            np.testing.assert_allclose(bob, sim.q[14:17])
+            touching = sim.contacts[(sim.contacts["body_a"] == 0) & (sim.contacts["body_b"] == 3)]
+            self.assertEqual(len(touching), 1, scheme)
+            weight = 9.81 * sim.bodies["ball"].mass
+            self.assertAlmostEqual(touching["r"][0, 0] / sim.h / weight, 1, places=6)
+
+    def test_q_and_v_may_be_changed(self):
+        sim = clack.Simulation(SCENE, scheme="rattle")
+        sim.run(until=0.05)
+        v = np.array(sim.v)
+        v[18] = 0.25
+        sim.set_state(v=v)
+        self.assertEqual(sim.v[18], 0.25)
+        self.assertEqual(sim.step(), "converged")
+
+    def test_a_change_between_the_default_and_other_schemes_is_refused(self):
+        sim = clack.Simulation(SCENE, scheme="rattle")
+        sim.step()
+        with self.assertRaises(Exception) as caught:
+            sim.set(scheme="stewart-trinkle")
+        self.assertIn("start a new simulation", str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
