@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
 
 #include "clack/core/error.hpp"
@@ -40,14 +41,16 @@ std::vector<Eigen::Vector2d> heap_surface(const RigidWorld& world, const WorldSt
   };
   for_bodies([&](double m, const Vector3& x) { mass += m, axis += m * x; });
   axis /= mass;
-  std::vector<Eigen::Vector2d> surface;
+  std::map<double, Eigen::Vector2d> rings;  // a body may have gone any way
   for_bodies([&](double, const Vector3& x) {
     const double height = up.dot(x), distance = (x - axis - up * up.dot(x - axis)).norm();
-    const auto ring = static_cast<std::size_t>(distance / bin);
-    if (ring >= surface.size()) surface.resize(ring + 1, {kNan, -INFINITY});
-    if (height > surface[ring].y()) surface[ring] = {distance, height};
+    if (!std::isfinite(distance)) return;
+    Eigen::Vector2d& ring =
+        rings.try_emplace(std::floor(distance / bin), distance, -INFINITY).first->second;
+    if (height > ring.y()) ring = {distance, height};
   });
-  std::erase_if(surface, [](const Eigen::Vector2d& p) { return std::isnan(p.x()); });
+  std::vector<Eigen::Vector2d> surface;
+  for (const auto& [number, top] : rings) surface.push_back(top);
   return surface;
 }
 

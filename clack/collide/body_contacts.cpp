@@ -32,7 +32,12 @@ BodyContacts::BodyContacts(const RigidBodies& bodies)
       detection_(world_),
       reach_(world_.bodies.size()),
       zero_v_(Vector::Zero(bodies.nv())) {
-  for (const Body& body : world_.bodies) radius_.push_back(bounding_radius(*body.shape));
+  constexpr double kBeyondSense = 1e3;  // times the size of the scene
+  for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
+    radius_.push_back(bounding_radius(*world_.bodies[i].shape));
+    farthest_ = std::max(farthest_,
+                         kBeyondSense * (radius_[i] + bodies.initial().bodies[i].position.norm()));
+  }
   const int tangents = world_.planar ? 1 : 2, turns = world_.planar ? 1 : 3;
   const auto note = [&](const Law& law) {
     laws_ = true;
@@ -75,7 +80,7 @@ void BodyContacts::set_reach(ConstVectorRef v, double h) {
     const double speed = (velocity - world_.streaming_velocity(state_.bodies[i].position)).norm();
     reach_[i] = h * speed + (h * omega.norm() + shear + kSlack) * radius_[i];
     if (world_.bodies[i].is_free()) reach_[i] += fall;
-    reach_[i] = (reach_[i] + 0.5 * margin_) / (1 - shear);
+    reach_[i] = std::min((reach_[i] + 0.5 * margin_) / (1 - shear), farthest_);
   }
 }
 

@@ -52,7 +52,8 @@ class BodyContacts final : public ContactSource {
   WorldBonds bonds_;
   WorldDetection detection_;
   bool laws_ = false;
-  double margin_ = 0;  // gap up to which laws act [m]
+  double margin_ = 0;    // gap up to which laws act [m]
+  double farthest_ = 0;  // way of a step beyond which a motion has blown up [m]
   std::vector<double> radius_, reach_;
   std::vector<Twist> driven_;  // of bodies that move as they are told, in this step
   std::vector<Contact> contacts_;
