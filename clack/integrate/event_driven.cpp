@@ -52,6 +52,8 @@ void EventDriven::change_contacts(Step& step) const {
 
 void EventDriven::begin(Step& step) const {
   EventData& data = data_of(step);
+  // What is prescribed may have changed since the end of the step before.
+  if (data.now.q != step.start.q || data.now.v != step.start.v) data.goes_on = false;
   data.now.t = step.start.t;
   data.now.q = step.start.q;
   data.now.v = step.start.v;

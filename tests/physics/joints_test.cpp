@@ -98,6 +98,35 @@ TEST(Joints, LeaveOtherIslandsAlone) {
   EXPECT_NEAR((b.state().bodies[6].position - Vector3(9, 0, 5)).norm(), 0.1, 1e-12);
 }
 
+// Born in flight, thrown, taken away: as by the default step but for its order.
+TEST(BodySchemes, BodiesAreBornAndRemovedUnderEveryKindOfScheme) {
+  Arrangement setup(0.4);
+  setup.add_plane(Vector3::UnitZ());
+  setup.add(make_shape(Sphere(0.1)), {0, 0, 0.1});
+  setup.last_body().removal = 0.3;
+  setup.add(make_shape(Sphere(0.1)), {0.5, 0, 0.6}).v = {0.2, 0, -1};
+  setup.last_body().birth = 0.1;
+  const auto bodies = std::make_shared<RigidBodies>(setup.world, setup.state);
+  for (const char* scheme : {"moreau-jean", "rattle", "generalized-alpha", "event-driven"}) {
+    SimulationOptions options;
+    options.scheme = scheme;
+    options.h = 1e-3;
+    options.solver = "auto";
+    options.solver_options.tolerance = 1e-10;
+    Simulation simulation(bodies, bodies->to_state(setup.state), options);
+    for (int k = 0; k < 250; ++k) {
+      ASSERT_EQ(simulation.step(), Status::converged) << scheme;
+      const EnergyAudit& energy = simulation.last_step().energy;
+      ASSERT_NEAR(energy.error, 0, 1e-9 * (1 + std::abs(energy.potential))) << scheme;
+    }
+    const double t = 0.15;  // of flight
+    EXPECT_NEAR(simulation.q()[14], 0.5 + 0.2 * t, 1e-3) << scheme;
+    EXPECT_NEAR(simulation.q()[16], 0.6 - t - 0.5 * kGravity * t * t, 5e-3) << scheme;
+    for (int k = 0; k < 100; ++k) ASSERT_EQ(simulation.step(), Status::converged) << scheme;
+    EXPECT_LT(simulation.v().segment<6>(6).norm(), 1e-12) << scheme;
+  }
+}
+
 // A string of 20,000 masses above 200 stops: factorised once, then a step is cheap.
 TEST(SparseSystem, AStringFallsOnItsStopsAndStaysAboveThem) {
   const int n = 20000, stops = 200;

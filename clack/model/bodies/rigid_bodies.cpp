@@ -229,12 +229,16 @@ double RigidBodies::prescribe(double t, double h, VectorRef q, VectorRef v) cons
       velocity.tail<3>() = rotation_at(q, i).conjugate() * Vector3(motion.data() + 3);
     } else if (body.kind == BodyKind::fixed || !body.is_present(t)) {
       velocity.setZero();
-    } else if (std::isfinite(body.birth) && velocity.isZero(0)) {
+    } else if (body.birth <= t && body.birth > t - (1 + 1e-9) * h) {
+      // The first step that it is there: as it is born, whatever the end of the step before did.
       const BodyState& born = initial_.bodies[static_cast<std::size_t>(i)];
-      const BodyState now = clack::RigidBodies::body(q, v, i);
-      if (now.position != born.position) continue;
+      const auto energy = [&](const BodyState& s) {
+        return body.kinetic_energy(s) - body.mass * world_->gravity.dot(s.position);
+      };
+      fed += energy(born) - energy(clack::RigidBodies::body(q, v, i));
+      q.segment<3>(kQ * i) = born.position;
+      set_rotation(born.rotation, q.data() + kQ * i + 3);
       velocity << born.v, born.omega;
-      fed += body.kinetic_energy(born);
     }
   }
   return fed;
