@@ -1,9 +1,7 @@
 """Rigid bodies under schemes other than their default: state, bodies, contacts, changes."""
 import unittest
 
-import numpy as np
-
-import clack
+from support import Case, clack, np
 
 SCENE = """
 clack: 1
@@ -21,7 +19,7 @@ simulation: {step: 1.0e-3, end: 1}
 """
 
 
-class BodySchemes(unittest.TestCase):
+class BodySchemes(Case):
     def test_state_bodies_and_contacts_are_those_of_the_scheme(self):
         for scheme in ["stewart-trinkle", "rattle", "moreau-direct-projection"]:
             sim = clack.Simulation(SCENE, scheme=scheme)
