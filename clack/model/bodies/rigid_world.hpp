@@ -66,7 +66,7 @@ struct Body {
   ShapePtr shape;  // origin at the centre of mass, principal axes along x, y, z
   BodyKind kind = BodyKind::free;
   int material = 0;
-  double mass = 0;                    // [kg]; of no account unless free
+  double mass = 0;                    // [kg]; not read unless free
   Vector3 moments = Vector3::Zero();  // principal [kg m^2]
   BodyFunctions load;                 // on a free body [N, N m]
   BodyFunctions motion;               // of a driven body [m/s, rad/s]

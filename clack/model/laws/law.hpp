@@ -104,7 +104,7 @@ struct LawStatement {
   // from pass to pass does not change the impulses by that: the question is whether they solve the
   // problem as it is stated now. Rows of a block are orthogonal.
   void take_over(const LawStatement& solved, std::vector<double>& y) const;
-  // Friction has spoken: what rubs gets its discs. Discs on the same rows add their radii.
+  // After the friction law: blocks marked `rubs` get its discs; on the same rows radii add up.
   void share_friction();
 };
 

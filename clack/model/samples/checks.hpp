@@ -17,7 +17,7 @@ void require_finite(double value, std::string_view field, std::string_view sampl
 // low <= value <= high
 void require_between(double value, double low, double high, std::string_view field,
                      std::string_view sample);
-// Finite and with lower < upper; in the plane z is of no account.
+// Finite and with lower < upper; in the plane z is not read.
 void require_box(const BoundingBox& box, int dim, std::string_view sample);
 
 // Volume of a box, in the plane its area.

@@ -19,7 +19,7 @@ enum class LatticeKind {
 struct LatticeOptions {
   int dim = 3;
   LatticeKind kind = LatticeKind::cubic;
-  std::array<int, 3> count = {5, 5, 5};   // along x, y, z; in the plane z is of no account
+  std::array<int, 3> count = {5, 5, 5};   // along x, y, z; in the plane z is not read
   double spacing = 0.01;                  // of neighbours [m]
   Vector3 origin = Vector3::Zero();       // of the first point [m]
   double jitter = 0;                      // each coordinate moves by up to +- jitter [m]

@@ -12,7 +12,7 @@ namespace clack {
 
 struct RandomPackingOptions {
   int dim = 3;
-  BoundingBox box = {Vector3::Zero(), Vector3::Ones()};  // [m]; in the plane z is of no account
+  BoundingBox box = {Vector3::Zero(), Vector3::Ones()};  // [m]; in the plane z is not read
   std::array<bool, 3> periodic = {false, false, false};  // along x, y, z; otherwise walls
   SizeDistribution sizes;
   long count = 0;             // of bodies; where it is 0:
