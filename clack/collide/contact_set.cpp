@@ -60,7 +60,10 @@ void ContactSet::collect() {
 bool ContactSet::find(double t, ConstVectorRef q, ConstVectorRef v, double h) {
   bool changed = false;
   for (const auto& source : sources_) changed = source->find(t, q, v, h) || changed;
-  if (!changed && !restored_) return false;
+  if (!changed && !restored_) {
+    if (dynamic_) keep_list();
+    return false;
+  }
   restored_ = false;
   const std::vector<Contact> before = std::move(list_);
   const std::vector<int> row_begin = row_begin_;
@@ -68,6 +71,14 @@ bool ContactSet::find(double t, ConstVectorRef q, ConstVectorRef v, double h) {
   collect();
   note_change(before, row_begin);
   return true;
+}
+
+// The same contacts, each in its own place, with what they are now.
+void ContactSet::keep_list() {
+  collect();
+  change_.source.resize(list_.size());
+  std::iota(change_.source.begin(), change_.source.end(), 0);
+  change_.old_begin = change_.new_begin = row_begin_;
 }
 
 std::vector<Contact> ContactSet::kinds() const {

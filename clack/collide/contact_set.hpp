@@ -83,7 +83,8 @@ class ContactSet {
   bool has_laws() const { return laws_; }
   std::vector<Contact> kinds() const;
 
-  // The candidates of a step; true where the list has changed: change() says how.
+  // The candidates of a step; true where the list has changed. change() says in any case which
+  // contact was which one before.
   bool find(double t, ConstVectorRef q, ConstVectorRef v, double h);
   const ContactChange& change() const { return change_; }
   // The list of another time, from which the next find() goes on. True where it is another one.
@@ -102,6 +103,7 @@ class ContactSet {
 
  private:
   void collect();
+  void keep_list();
   void note_change(const std::vector<Contact>& before, const std::vector<int>& row_begin);
 
   const System* system_;

@@ -15,7 +15,7 @@ class BodyReading {
  public:
   // A view: good until the next step.
   BodyReading(const WorldSimulation& simulation) : direct_(&simulation) {}  // NOLINT: implicit
-  // A copy of what a step of RigidBodies has left. `before` is the reading of the step before.
+  // A copy of what a step of RigidBodies has left.
   explicit BodyReading(const Simulation& simulation);
 
   const RigidWorld& world() const { return direct_ ? direct_->world() : *data_->world; }

@@ -7,6 +7,7 @@
 #include "clack/core/error.hpp"
 #include "clack/integrate/simulation.hpp"
 #include "clack/io/scene/scene.hpp"
+#include "clack/record/run.hpp"
 
 namespace clack {
 namespace {
@@ -168,6 +169,34 @@ TEST_P(AllSchemes, AStackOfTwoBallsMovesTheSameWay) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_NEAR(bodies.q()[7 * (i + 1) + 2], matrices.q()[i], 1e-9);
     EXPECT_NEAR(bodies.v()[6 * (i + 1) + 2], matrices.v()[i], 1e-8);
+  }
+}
+
+// Two balls that fall and stay where they land: contacts that go on are not new ones.
+TEST(BodyEvents, AnImpactIsCountedOnceUnderEveryScheme) {
+  for (const char* scheme : {"stewart-trinkle", "moreau-jean", "rattle", "generalized-alpha"}) {
+    const Scene scene = parse_scene("scene", R"(
+clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {stuff: {density: 1000, mu: 0.4}}
+  bodies:
+    - {name: floor, shape: plane, fixed: true}
+    - {name: low, shape: {sphere: {radius: 0.1}}, position: [0, 0, 0.3]}
+    - {name: high, shape: {sphere: {radius: 0.1}}, position: [1, 0, 0.5]}
+simulation: {step: 1.0e-3, end: 0.6}
+)",
+                                    {std::string("simulation.scheme=") + scheme});
+    const std::unique_ptr<Run> run = make_run(scene, 1);
+    int impacts = 0, others = 0;
+    while (!run->done()) {
+      ASSERT_EQ(run->step(), Status::converged) << scheme;
+      for (const EventRow& event : run->events())
+        ++(event.kind == EventKind::impact ? impacts : others);
+    }
+    EXPECT_EQ(impacts, 2) << scheme;
+    EXPECT_EQ(others, 0) << scheme;
   }
 }
 

@@ -14,7 +14,7 @@ namespace clack {
 
 struct VoronoiOptions {
   int dim = 3;
-  BoundingBox box = {Vector3::Zero(), Vector3::Ones()};  // [m]; in the plane z is of no account
+  BoundingBox box = {Vector3::Zero(), Vector3::Ones()};  // [m]; in the plane z is not read
   long count = 100;                                      // of cells
   int iterations = 0;                                    // of Lloyd: each moves points to centroids
   double gap = 0;  // between neighbours; half of it to the box [m]
