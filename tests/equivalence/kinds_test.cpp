@@ -188,7 +188,7 @@ system:
 simulation: {step: 1.0e-3, end: 0.6}
 )",
                                     {std::string("simulation.scheme=") + scheme});
-    const std::unique_ptr<Run> run = make_run(scene, 1);
+    const auto run = make_run(scene, 1);
     int impacts = 0, others = 0;
     while (!run->done()) {
       ASSERT_EQ(run->step(), Status::converged) << scheme;
