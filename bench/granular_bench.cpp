@@ -43,7 +43,7 @@ struct Observed {
 };
 
 // The stages of each step.
-std::vector<Stages> observe_steps(WorldSimulation& simulation, int steps, Observed& seen) {
+std::vector<Stages> observe_steps(test::BodySimulation& simulation, int steps, Observed& seen) {
   seen = {};
   std::vector<Stages> times;
   for (int k = 0; k < steps; ++k) {
@@ -62,10 +62,10 @@ std::vector<Stages> observe_steps(WorldSimulation& simulation, int steps, Observ
 
 // Steps the simulation and reports stages, contacts and the worst residual. The same steps
 // kRounds times, each step as in its fastest round: the machine may be shared.
-void measure_steps(benchmark::State& state, WorldSimulation& simulation, int warm_up,
+void measure_steps(benchmark::State& state, test::BodySimulation& simulation, int warm_up,
                    int steps = kSteps) {
   for (int k = 0; k < warm_up; ++k) (void)simulation.step();
-  const WorldCheckpoint start = simulation.checkpoint();
+  const Checkpoint start = simulation.checkpoint();
   Observed seen;
   std::vector<Stages> times;
   for (auto _ : state) {
@@ -89,9 +89,9 @@ void measure_steps(benchmark::State& state, WorldSimulation& simulation, int war
 
 void granular_settled(benchmark::State& state, double tolerance) {
   const GranularScene scene = make_settled_scene(static_cast<int>(state.range(0)), 50);
-  WorldSimulation simulation(scene.world, scene.start.state,
-                             granular_options(tolerance, static_cast<int>(state.range(1))));
-  simulation.restore(scene.start);
+  test::BodySimulation simulation(scene.world, scene.start.state,
+                                  granular_options(tolerance, static_cast<int>(state.range(1))));
+  scene.start.apply(simulation);
   measure_steps(state, simulation, 10);
 }
 BENCHMARK_CAPTURE(granular_settled, to_1e4, 1e-4)->Args({10000, 1})->Args({10000, 2})->CLACK_ONCE;
@@ -101,8 +101,8 @@ BENCHMARK_CAPTURE(granular_settled, to_1e8, 1e-8)->Args({10000, 1})->CLACK_ONCE;
 void granular_collapse(benchmark::State& state, double tolerance) {
   const GranularScene scene = make_settled_scene(static_cast<int>(state.range(0)), 50);
   scene.world->bodies[2].removal = 0;
-  WorldSimulation simulation(scene.world, scene.start.state, granular_options(tolerance));
-  simulation.restore(scene.start);
+  test::BodySimulation simulation(scene.world, scene.start.state, granular_options(tolerance));
+  scene.start.apply(simulation);
   measure_steps(state, simulation, 20);
 }
 BENCHMARK_CAPTURE(granular_collapse, to_1e3, 1e-3)->Args({10000})->CLACK_ONCE;
@@ -112,9 +112,9 @@ BENCHMARK_CAPTURE(granular_collapse, to_1e4, 1e-4)->Args({10000})->CLACK_ONCE;
 // all sizes, 50 layers.
 void granular_drop(benchmark::State& state) {
   const GranularScene scene = make_granular_scene(static_cast<int>(state.range(0)), 50);
-  WorldOptions options = granular_options(1e-3, static_cast<int>(state.range(1)));
+  SimulationOptions options = granular_options(1e-3, static_cast<int>(state.range(1)));
   options.solver_options.max_iterations = 100;
-  WorldSimulation simulation(scene.world, scene.start.state, options);
+  test::BodySimulation simulation(scene.world, scene.start.state, options);
   measure_steps(state, simulation, 200, 100);
   state.counters["us_contact"] =
       1e3 * state.counters["0_step_ms"] / state.counters["contacts"];  // of a step

@@ -10,13 +10,27 @@
 #include <random>
 #include <string>
 
-#include "clack/integrate/world_simulation.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack::bench {
 
+// What is between two steps.
+struct GranularStart {
+  WorldState state;
+  LargeArray<RememberedImpulse> impulses;
+
+  void apply(test::BodySimulation& simulation) const {
+    Checkpoint point = simulation.checkpoint();
+    auto record = std::make_shared<BodyRecord>();
+    record->impulses = impulses;
+    point.scheme = record;
+    simulation.restore(point);
+  }
+};
+
 struct GranularScene {
   std::shared_ptr<RigidWorld> world = std::make_shared<RigidWorld>();
-  WorldCheckpoint start;  // the first five bodies are walls: floor, x low, x high, y low, y high
+  GranularStart start;  // the first five bodies are walls: floor, x low, x high, y low, y high
 };
 
 constexpr double kGranularStep = 0.01;  // [s]
@@ -59,8 +73,8 @@ inline GranularScene make_granular_scene(int count, int layers) {
   return scene;
 }
 
-inline WorldOptions granular_options(double tolerance, int threads = 1) {
-  WorldOptions options;
+inline SimulationOptions granular_options(double tolerance, int threads = 1) {
+  SimulationOptions options = body_options();
   options.h = kGranularStep;
   options.solver_options.tolerance = tolerance;
   options.solver_options.max_iterations = 2000;
@@ -74,7 +88,7 @@ class CheckpointFile {
   CheckpointFile(const std::string& path, bool write)
       : file_(path, std::ios::binary | (write ? std::ios::out : std::ios::in)), write_(write) {}
 
-  bool transfer(WorldCheckpoint& checkpoint) {
+  bool transfer(GranularStart& checkpoint) {
     for (BodyState& body : checkpoint.state.bodies) {
       move(body.position.data(), 3);
       move(body.v.data(), 3);
@@ -110,14 +124,15 @@ class CheckpointFile {
 
 // Steps for some time with at most `iterations` sweeps a step.
 inline void let_settle(const GranularScene& scene, double seconds, double tolerance, int iterations,
-                       WorldCheckpoint& checkpoint) {
-  WorldOptions options = granular_options(tolerance);
+                       GranularStart& start) {
+  SimulationOptions options = granular_options(tolerance);
   options.solver_options.max_iterations = iterations;
-  WorldSimulation simulation(scene.world, scene.start.state, options);
-  simulation.restore(checkpoint);
+  test::BodySimulation simulation(scene.world, start.state, options);
+  start.apply(simulation);
   const double end = simulation.time() + seconds;
   while (simulation.time() < end) (void)simulation.step();
-  checkpoint = simulation.checkpoint();
+  start.state = simulation.state();
+  start.impulses = simulation.data().record()->impulses;
 }
 
 // The scene at rest: dropped with few sweeps a step, then held by well solved steps until they end
@@ -133,8 +148,7 @@ inline GranularScene make_settled_scene(int count, int layers) {
   scene.start.impulses.clear();
   let_settle(scene, 20, 1e-3, 200, scene.start);
   let_settle(scene, 30, 1e-8, 100, scene.start);
-  scene.start.state.t = scene.start.start_time = 0;
-  scene.start.count = 0;
+  scene.start.state.t = 0;
   CheckpointFile(path, true).transfer(scene.start);
   return scene;
 }

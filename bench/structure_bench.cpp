@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "clack/integrate/simulation.hpp"
-#include "clack/integrate/world_simulation.hpp"
 #include "clack/model/bodies/rigid_bodies.hpp"
 #include "clack/model/laws/law_list.hpp"
 #include "clack/model/sparse_linear_system.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack {
 namespace {
@@ -94,9 +94,9 @@ Chain make_chain(int count) {
 
 void chain_default(benchmark::State& state) {
   const Chain chain = make_chain(static_cast<int>(state.range(0)));
-  WorldOptions options;
+  SimulationOptions options = body_options();
   options.h = 1e-3;
-  WorldSimulation simulation(chain.world, chain.state, options);
+  test::BodySimulation simulation(chain.world, chain.state, options);
   for (int k = 0; k < 3; ++k) (void)simulation.step();
   double residual = 0, drift = 0;
   for (auto _ : state) {

@@ -287,6 +287,10 @@ void Sample::add_stress(SampleSummary& out) const {
       if (member_[static_cast<std::size_t>(side.body)]) sum -= side.force * side.arm.transpose();
     }
   }
+  for (const JointRows::Load& load : reading_.joint_loads()) {
+    if (member_[static_cast<std::size_t>(load.body)])
+      sum -= load.wrench.force * load.arm.transpose();
+  }
   out.stress = symmetric(sum / *region_);
   out.pressure = sum.trace() / (*region_ * world().dimension());
   double solid = 0;

@@ -59,6 +59,11 @@ ContactResultant compute_resultant(const BodyReading& reading, int body) {
     sum.force += force;
     sum.torque += arm.cross(force);
   }
+  for (const JointRows::Load& load : reading.joint_loads()) {
+    if (load.body != body) continue;
+    sum.force += load.wrench.force;
+    sum.torque += load.wrench.moment;
+  }
   return sum;
 }
 

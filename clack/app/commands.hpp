@@ -51,6 +51,41 @@ struct ConvergeArguments {
 };
 int converge(const ConvergeArguments& arguments);
 
+struct ModesArguments {
+  std::string scene;
+  std::vector<std::string> set;
+  std::string contacts = "open";  // or closed
+  std::string impacts;            // periods LOW:HIGH:COUNT of orbits with one impact; empty: linear
+  std::string folder;
+  bool json = false;
+};
+int modes(const ModesArguments& arguments);
+
+struct OrbitArguments {
+  std::string scene;
+  std::vector<std::string> set;
+  std::string kind = "forced";
+  std::string method = "multiple";
+  std::string period;              // a formula; empty: looked for
+  std::string from = "scene";      // or impact-mode
+  double settle = 0;               // [s]
+  std::vector<std::string> drift;  // coordinates
+  std::string folder;
+  bool json = false;
+};
+int orbit(const OrbitArguments& arguments);
+
+struct ContinueArguments {
+  OrbitArguments orbit;
+  std::string over;  // NAME=LOW:HIGH
+  std::string at;    // where the first orbit is sought; empty: the end of the range to start from
+  bool down = false;
+  bool doubling = false;  // follow branches of twice the period
+  double step = 0.02;
+  int max_points = 400;
+};
+int continue_branch(const ContinueArguments& arguments);
+
 struct BenchArguments {
   std::vector<std::string> problems;  // files and folders
   std::vector<std::string> solvers = {"auto"};

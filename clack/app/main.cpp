@@ -74,19 +74,59 @@ void print_laws() {
   }
 }
 
+std::string default_words(const OptionState& option) {
+  if (!option.info.otherwise.empty()) return std::string(option.info.otherwise);
+  const auto* number = std::get_if<double>(&option.value);
+  return number ? fmt::format("{:.3g}", *number) : option_text(option.value);
+}
+
+void print_options(const std::vector<OptionState>& options) {
+  for (const OptionState& option : options) {
+    const OptionInfo& info = option.info;
+    fmt::print("  {:<24} [{}] {}; {}; default {}\n", info.name, info.unit, info.meaning,
+               info.allowed(), default_words(option));
+  }
+}
+
+void print_solvers() {
+  for (const SolverEntry& entry : solver_list()) {
+    fmt::print("{:<18} {}\n", entry.name, entry.summary);
+    print_options(own_options(entry.name));
+  }
+  fmt::print("{:<18} {}\n", "bodies",
+             "scenes of rigid bodies only: coloured sweeps on body velocities, matrix free");
+  print_options(own_options("bodies"));
+  fmt::print("  options of all, in `solver:` of a scene\n");
+  print_options(option_states(SolverOptions::table(), SimulationOptions{}.solver_options));
+}
+
+std::string options_of_scheme(std::string_view scheme) {
+  std::string names;
+  for (const OptionInfo& option : SchemeOptions::table()) {
+    if (option.is_read_by(scheme))
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", option.name);
+  }
+  return names;
+}
+
+void print_schemes() {
+  for (const SchemeInfo& info : scheme_list()) {
+    fmt::print("{:<26} {}\n{:<26}   holds: {}\n{:<26}   options: {}; reference: {}\n", info.name,
+               info.summary, "", info.guarantee, "", options_of_scheme(info.name), info.reference);
+  }
+  fmt::print("  options, in `simulation:` of a scene\n");
+  print_options(option_states(SchemeOptions::table(), SchemeOptions{}));
+  fmt::print("  options of steps that adapt themselves, in `simulation.adaptive:`\n");
+  print_options(option_states(AdaptiveOptions::table(), AdaptiveOptions{}));
+}
+
 }  // namespace
 
 int list(const std::string& what) {
   if (what == "solvers") {
-    for (const SolverEntry& info : solver_list())
-      fmt::print("{:<18} {}\n", info.name, info.summary);
-    fmt::print("{:<18} {}\n", "bodies",
-               "scenes of rigid bodies only: coloured sweeps on body velocities, matrix free");
+    print_solvers();
   } else if (what == "schemes") {
-    for (const SchemeInfo& info : scheme_list()) {
-      fmt::print("{:<26} {}\n{:<26}   holds: {}\n{:<26}   options: {}; reference: {}\n", info.name,
-                 info.summary, "", info.guarantee, "", info.options, info.reference);
-    }
+    print_schemes();
   } else if (what == "shapes") {
     for (const ShapeInfo& info : shape_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "samples") {
@@ -157,7 +197,9 @@ void add_solve(CLI::App& app, int& status) {
       ->capture_default_str();
   command->add_option("--max-iterations", arguments->max_iterations, "")->capture_default_str();
   command->add_option("--time-limit", arguments->time_limit, "[s]")->check(CLI::PositiveNumber);
-  command->add_option("--option", arguments->options, "key=value: an option of the solver's own")
+  command
+      ->add_option("--option", arguments->options,
+                   "key=value: an option of the solver's own, see `clack list solvers`")
       ->allow_extra_args(false);
   command->add_option("-o,--output", arguments->output,
                       "write an FCLIB file with solution/r and solution/u");
@@ -196,6 +238,89 @@ void add_converge(CLI::App& app, int& status) {
   add_set(*command, arguments->set);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->callback([arguments, &status] { status = converge(*arguments); });
+}
+
+void add_modes(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ModesArguments>();
+  CLI::App* command = app.add_subcommand(
+      "modes", "linear modes about the initial state, or modes with one impact per period");
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command
+      ->add_option("--contacts", arguments->contacts,
+                   "open, or closed: contacts that touch hold as constraints")
+      ->check(CLI::IsMember({"open", "closed"}))
+      ->capture_default_str();
+  command->add_option("--impacts", arguments->impacts,
+                      "LOW:HIGH:COUNT, periods [s]: the family of one elastic impact per period of "
+                      "a linear system, in closed form");
+  command->add_option("-o,--output", arguments->folder,
+                      "folder for modes.csv and modes.svg (default out/NAME)");
+  add_set(*command, arguments->set);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->callback([arguments, &status] { status = modes(*arguments); });
+}
+
+void add_orbit_options(CLI::App& command, OrbitArguments& arguments) {
+  command.add_option("SCENE", arguments.scene, "scene file (YAML) with the scheme event-driven")
+      ->required();
+  command
+      .add_option("--kind", arguments.kind,
+                  "forced (the period is given), autonomous (it is sought) or conservative (one of "
+                  "a family)")
+      ->check(CLI::IsMember({"forced", "autonomous", "conservative"}))
+      ->capture_default_str();
+  command.add_option("--period", arguments.period,
+                     "a formula [s], as 2*pi/1.6; may be left out for autonomous orbits");
+  command.add_option("--settle", arguments.settle, "time to run before the orbit is closed [s]")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--start", arguments.from,
+                  "scene: from the initial state; impact-mode: from the closed form of --period")
+      ->check(CLI::IsMember({"scene", "impact-mode"}))
+      ->capture_default_str();
+  command.add_option("--drift", arguments.drift, "coordinates that may drift, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  add_set(command, arguments.set);
+  command.add_flag("--json", arguments.json, "print one JSON object");
+}
+
+void add_orbit(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<OrbitArguments>();
+  CLI::App* command = app.add_subcommand("orbit", "a periodic orbit with its Floquet multipliers");
+  add_orbit_options(*command, *arguments);
+  command->add_option("--method", arguments->method, "single or multiple shooting")
+      ->check(CLI::IsMember({"single", "multiple"}))
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->folder, "folder for orbit.csv (default out/NAME)");
+  command->callback([arguments, &status] { status = orbit(*arguments); });
+}
+
+void add_continue(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<ContinueArguments>();
+  CLI::App* command = app.add_subcommand(
+      "continue", "a branch of periodic orbits over a parameter, a period or an energy");
+  add_orbit_options(*command, arguments->orbit);
+  command
+      ->add_option("--over", arguments->over,
+                   "parameters.NAME=LOW:HIGH; of conservative families period=LOW:HIGH or "
+                   "energy=LOW:HIGH")
+      ->required();
+  command->add_option("--at", arguments->at,
+                      "the parameter of the first orbit (default: LOW, or HIGH with --down)");
+  command->add_flag("--down", arguments->down, "begin towards LOW");
+  command->add_flag("--double", arguments->doubling,
+                    "follow the branches of twice the period as well");
+  command
+      ->add_option("--step", arguments->step, "first step of arclength, of the size of the motion")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--max-points", arguments->max_points, "of each branch")
+      ->check(CLI::Range(2, 1000000))
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->orbit.folder,
+                      "folder for branch.csv and branch.svg (default out/NAME)");
+  command->callback([arguments, &status] { status = continue_branch(*arguments); });
 }
 
 void add_bench(CLI::App& app, int& status) {
@@ -303,6 +428,9 @@ int dispatch(int argc, char** argv) {
   add_check(app, status);
   add_solve(app, status);
   add_converge(app, status);
+  add_modes(app, status);
+  add_orbit(app, status);
+  add_continue(app, status);
   add_bench(app, status);
   add_report(app, status);
   add_view(app, status);

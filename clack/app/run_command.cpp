@@ -10,6 +10,7 @@
 #include "clack/app/commands.hpp"
 #include "clack/app/progress.hpp"
 #include "clack/core/error.hpp"
+#include "clack/integrate/body_reading.hpp"
 #include "clack/record/files.hpp"
 #include "clack/record/recorded_run.hpp"
 
@@ -56,6 +57,19 @@ void print_sample(const Scene& scene, const Run& run, const RunFigures& figures)
              value("sticking"), value("sliding"), value("coordination"));
 }
 
+// The first of many contacts stand for all.
+void print_closings(const std::map<std::string, long>& closings) {
+  constexpr std::size_t kMost = 20;
+  std::size_t printed = 0;
+  for (const auto& [name, count] : closings) {
+    if (printed++ == kMost) break;
+    fmt::print("  contact '{}': closed {}\n", name,
+               count == 1 ? "once" : fmt::format("{} times", count));
+  }
+  if (closings.size() > kMost)
+    fmt::print("  and {} more contacts (summary.json has all)\n", closings.size() - kMost);
+}
+
 void print_events(const Scene& scene, const RunFigures& figures) {
   if (scene.events() == EventOutput::none) {
     fmt::print("  events: not recorded{}\n",
@@ -97,15 +111,12 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
                  result.samples);
     }
   }
-  for (const auto& [name, count] : run.impacts()) {
-    fmt::print("  contact '{}': closed {}\n", name,
-               count == 1 ? "once" : fmt::format("{} times", count));
-  }
+  print_closings(run.impacts());
   print_events(scene, figures);
   if (figures.drift.link >= 0) {
     fmt::print("  largest drift of a link: {:.3g} m, {:.2g} of the smaller body's size ('{}')\n",
                figures.drift.distance, figures.drift.relative,
-               scene.world->links[static_cast<std::size_t>(figures.drift.link)].name);
+               holding_name(*scene.world, static_cast<std::size_t>(figures.drift.link)));
   }
   if (std::isfinite(figures.min_gap)) fmt::print("  smallest gap: {:.3g} m\n", figures.min_gap);
   fmt::print(

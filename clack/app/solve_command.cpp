@@ -8,6 +8,7 @@
 #include "clack/core/error.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/problem/global_problem.hpp"
+#include "clack/record/options_json.hpp"
 #include "clack/solve/solver.hpp"
 
 namespace clack::app {
@@ -29,12 +30,28 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
+SolverOptions common_options(const SolveArguments& arguments) {
+  SolverOptions options;
+  options.tolerance = arguments.tolerance;
+  options.max_iterations = arguments.max_iterations;
+  if (arguments.time_limit > 0) options.time_limit = arguments.time_limit;
+  return options;
+}
+
+nlohmann::json options_of(const SolveArguments& arguments) {
+  nlohmann::json json =
+      options_json(option_states(SolverOptions::table(), common_options(arguments)));
+  json.update(options_json(own_options(arguments.solver, parse_options(arguments.options))));
+  return json;
+}
+
 void print_json(const SolveArguments& arguments, const ProblemData& problem,
                 const SolveReport& report) {
   const nlohmann::ordered_json json = {{"problem", arguments.problem},
                                        {"dimension", problem.dimension()},
                                        {"contacts", problem.contacts()},
                                        {"solver", arguments.solver},
+                                       {"options", options_of(arguments)},
                                        {"status", std::string(to_string(report.status))},
                                        {"iterations", report.iterations},
                                        {"residual", number(report.residual)},
@@ -59,12 +76,8 @@ void print_words(const SolveArguments& arguments, const ProblemData& problem,
 }  // namespace
 
 int solve(const SolveArguments& arguments) {
-  SolverOptions options;
-  options.tolerance = arguments.tolerance;
-  options.max_iterations = arguments.max_iterations;
-  if (arguments.time_limit > 0) options.time_limit = arguments.time_limit;
   const std::unique_ptr<Solver> solver =
-      make_solver(arguments.solver, options, parse_options(arguments.options));
+      make_solver(arguments.solver, common_options(arguments), parse_options(arguments.options));
   const ProblemData problem = read_problem(arguments.problem);
   const bool global = problem.form == ProblemForm::global;
   const ProblemData reduced = global ? reduce(problem) : ProblemData{};

@@ -1,5 +1,6 @@
 #include "clack/assemble/contact_problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace clack {
@@ -101,6 +102,17 @@ void ContactProblem::build(const ContactSet& contacts, const Detection& detectio
     u_free_[i] = detection.H.dot(row, v_free) + w_next[row];
     if (kind.restitution) u_free_[i] += restitution_[i] * detection.u[row];
   }
+  if (kind.restitution && !detection.recovery.empty()) add_recovery(detection);
+}
+
+// u_N >= the speed of recovery where that is more than what restitution asks for (eq:recovery).
+void ContactProblem::add_recovery(const Detection& detection) {
+  for (std::size_t k = 0; k < detection.active.size(); ++k) {
+    const double speed = detection.recovery[static_cast<std::size_t>(detection.active[k])];
+    const auto i = static_cast<std::size_t>(offset_[k]);
+    const double rebound = restitution_[i] * detection.u[rows_[i]];
+    if (speed > 0) u_free_[i] += std::min(rebound, -speed) - rebound;
+  }
 }
 
 ReducedProblem ContactProblem::row_problem() const {
@@ -108,8 +120,37 @@ ReducedProblem ContactProblem::row_problem() const {
   return {W, u_free_.data(), cones_, offset_};
 }
 
-ContactRowsView ContactProblem::row_view(const Detection& detection) const {
-  return {detection.active, offset_, W_.data(), sparse_ ? &sparse_W_ : nullptr, u_free_.data()};
+void ContactProblem::begin_laws(const ContactSet& contacts, const Detection& detection,
+                                const Vector& gap, const Vector& impulses,
+                                const StepInterval& interval) {
+  laws.begin_step(detection.active, [&](StatedContact& c) {
+    const auto at = static_cast<std::size_t>(c.contact);
+    const int row = detection.row_begin[at];
+    ContactSituation& situation = c.situation;
+    situation.t = interval.t;
+    situation.h = interval.h;
+    situation.end_weight = interval.end_weight;
+    situation.material_angle = contacts.list()[at].material_angle;
+    situation.gap = gap[c.contact];
+    situation.forecast_gap = detection.forecast[at];
+    std::copy_n(detection.u.data() + row, situation.rows(), situation.u_start.begin());
+    std::copy_n(impulses.data() + row, situation.rows(), c.before.begin());
+  });
+}
+
+void ContactProblem::set_law_rows() {
+  law_rows.set(
+      {offset_, W_.data(), sparse_ ? &sparse_W_ : nullptr, u_free_.data(), r.data(), u.data()});
+}
+
+void ContactProblem::update_laws(const Detection& detection, const Vector& all_r,
+                                 const Vector& all_u) {
+  for (StatedContact& c : laws.stated()) {
+    const int row = detection.row_begin[static_cast<std::size_t>(c.contact)];
+    std::copy_n(all_r.data() + row, c.situation.rows(), c.situation.r.begin());
+    std::copy_n(all_u.data() + row, c.situation.rows(), c.situation.u.begin());
+  }
+  laws.update();
 }
 
 void ContactProblem::apply_impulses(const Detection& detection, IterationMatrix& M_hat,

@@ -6,6 +6,7 @@
 
 #include "clack/assemble/contact_laws.hpp"
 #include "clack/assemble/iteration_matrix.hpp"
+#include "clack/assemble/matrix_rows.hpp"
 #include "clack/collide/detection.hpp"
 #include "clack/problem/block_sparse.hpp"
 #include "clack/problem/reduced_problem.hpp"
@@ -21,6 +22,11 @@ struct ContactRows {
 // How a problem takes a contact: by its law, as if bilateral, or with its normal row alone.
 enum ContactUse : char { kByLaw, kHeld, kNormalOnly };
 
+// When a problem is stated: of a step from t to t + h that moves positions with this weight on u+.
+struct StepInterval {
+  double t, h, end_weight;
+};
+
 class ContactProblem {
  public:
   explicit ContactProblem(const ContactSet& contacts);
@@ -33,9 +39,8 @@ class ContactProblem {
              ConstVectorRef v_free, ConstVectorRef w_next, const ContactRows& kind = {},
              std::span<const char> use = {});
   // The problem that is solved: of the rows, or of the blocks of the contacts' own laws.
-  ReducedProblem view() const { return laws.empty() ? row_problem() : laws.view(); }
+  ReducedProblem view() const { return laws.empty() ? row_problem() : law_rows.view(); }
   ReducedProblem row_problem() const;
-  ContactRowsView row_view(const Detection& detection) const;
   int size() const { return size_; }
   int contacts() const { return static_cast<int>(cones_.size()); }
   // Model row of each row of the problem.
@@ -45,12 +50,22 @@ class ContactProblem {
   void apply_impulses(const Detection& detection, IterationMatrix& M_hat, const double* r,
                       VectorRef v) const;
 
+  // Takes what the laws are told at the start of a step, `impulses` by row of the step before.
+  void begin_laws(const ContactSet& contacts, const Detection& detection, const Vector& gap,
+                  const Vector& impulses, const StepInterval& interval);
+  // The laws state their blocks on the rows as built last.
+  void set_law_rows();
+  // At the end of a step, of which impulses and velocities of all rows are known.
+  void update_laws(const Detection& detection, const Vector& all_r, const Vector& all_u);
+
   std::vector<double> r, u;  // impulses and the law's velocities u+ + E u-, of the active rows
   ContactLaws laws;          // where contacts have laws of their own, u is u+
+  MatrixRows law_rows;
 
  private:
   void collect_rows(const ContactSet& contacts, const Detection& detection, const ContactRows& kind,
                     std::span<const char> use);
+  void add_recovery(const Detection& detection);
   void build_dense(const Detection& detection, IterationMatrix& M_hat);
   void build_sparse(const Detection& detection, IterationMatrix& M_hat);
 

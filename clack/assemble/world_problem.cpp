@@ -41,19 +41,6 @@ double normal_offset(double gap, double e_n, double h, NormalVelocity&& normal_v
   return std::max(gap, 0.0) / h;
 }
 
-}  // namespace
-
-Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
-                         const LargeArray<Twist>& twists, int dim) {
-  const ContactArms arms = contact_arms(contact, state);
-  return contact_frame(contact.normal, dim) *
-         (twists[static_cast<std::size_t>(contact.b)].at(arms.b) +
-          contact.drift * Vector3::UnitX() -
-          twists[static_cast<std::size_t>(contact.a)].at(arms.a));
-}
-
-namespace {
-
 // What a body that does not move freely does at the contact goes into the offset.
 void add_driven(const Vector3& normal, int dim, const Vector3& velocity, double sign,
                 Vector3& offset) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "clack/collide/contact_arms.hpp"
+#include "clack/collide/detection.hpp"
 #include "clack/core/large_array.hpp"
 #include "clack/problem/body_problem.hpp"
 
@@ -17,12 +18,6 @@ inline Vector3 velocity_of(const WorldContact& contact, const BodyContact& row,
               twists[static_cast<std::size_t>(contact.a)].at(row.arm_a);
   u.x() += contact.drift;
   return u;
-}
-
-// The speed with which an overlap is taken back, at most `limit`; 0 where there is none
-// (eq:recovery) [m/s].
-inline double recovery_speed(double gap, double h, double limit) {
-  return gap < 0 && limit > 0 ? std::min(-gap / h, limit) : 0.0;
 }
 
 // Fills the problem. `start` and `free_motion` hold the velocities of all bodies at the start of
@@ -39,10 +34,5 @@ void fill_world_problem(const RigidWorld& world, const LawTable& laws, const Wor
                         const LargeArray<WorldContact>& contacts, const LargeArray<Twist>& start,
                         const LargeArray<Twist>& free_motion, double h, double recovery,
                         BodyProblem& problem);
-
-// u of a contact for velocities of all bodies of the world, with the drift of its image and without
-// the offset of its law.
-Vector3 contact_velocity(const WorldContact& contact, const WorldState& state,
-                         const LargeArray<Twist>& twists, int dim);
 
 }  // namespace clack

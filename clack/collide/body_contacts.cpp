@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "clack/collide/narrow/collide.hpp"
 #include "clack/core/contact_frame.hpp"
@@ -14,86 +15,41 @@
 namespace clack {
 namespace {
 
-// Distance of the farthest point of a shape from the body's origin.
-double bounding_radius(const Shape& shape) {
-  if (!shape.bounds().is_bounded()) return 0;
-  return shape.bounds().lower.cwiseAbs().cwiseMax(shape.bounds().upper.cwiseAbs()).norm();
-}
-
 bool is_tie(const WorldContact& contact) { return contact.feature >= kTieFeature; }
 
 }  // namespace
 
+// Rigid joints stand on positions: they are no contacts.
 BodyContacts::BodyContacts(const RigidBodies& bodies)
     : bodies_(bodies),
       world_(bodies.world()),
       table_(world_),
       bonds_(world_, table_),
       detection_(world_),
-      reach_(world_.bodies.size()),
       zero_v_(Vector::Zero(bodies.nv())) {
   constexpr double kBeyondSense = 1e3;  // times the size of the scene
   for (std::size_t i = 0; i < world_.bodies.size(); ++i) {
-    radius_.push_back(bounding_radius(*world_.bodies[i].shape));
-    farthest_ = std::max(farthest_,
-                         kBeyondSense * (radius_[i] + bodies.initial().bodies[i].position.norm()));
+    const double distance = bodies.initial().bodies[i].position.norm();
+    farthest_ = std::max(farthest_, kBeyondSense * (bonds_.radius()[i] + distance));
   }
-  const int tangents = world_.planar ? 1 : 2, turns = world_.planar ? 1 : 3;
-  const auto note = [&](const Law& law) {
-    laws_ = true;
-    const std::string fault = law.fault(tangents, turns);
-    if (!fault.empty()) throw InputError("law '" + std::string(law.name()) + "' " + fault);
-    ContactSituation situation;
-    std::vector<double> memory;
-    for (const LawVariable& x : law.variables(tangents, turns)) memory.push_back(x.initial);
-    situation.tangents = tangents;
-    situation.turns = turns;
-    situation.memory = memory;
-    const double reach = law.reach(situation);
-    if (std::isfinite(reach) && !law.is_bond()) margin_ = std::max(margin_, reach);
-  };
-  for (const MaterialPair& pair : world_.pairs) {
-    if (!pair.law) continue;
-    note(*pair.law);
-    if (pair.law->is_bond() && pair.law->unbonded()) note(*pair.law->unbonded());
-  }
-  double length = 0;
-  for (std::size_t i = 0; i < world_.links.size(); ++i) {
-    const Law& law = *world_.links[i].law;
-    if (rigid_link(law, length) != RigidLink::none)
-      bonds_.set_holds(i, false);  // a joint: it stands on positions
-    else
-      note(law);
-  }
-  if (!laws_) return;
-  for (std::size_t i = 0; i < reach_.size(); ++i) reach_[i] = 1e-3 * radius_[i];
-  bonds_.make(bodies.initial(), detection_.find(bodies.initial(), reach_), radius_);
-}
-
-// A point of a body goes h (|v| + h |g|) + h |omega| radius at most, unless another body hits it.
-void BodyContacts::set_reach(ConstVectorRef v, double h) {
-  constexpr double kSlack = 1e-3;  // of the body's size
-  const double fall = h * h * world_.gravity.norm(), shear = h * std::abs(world_.shear_rate);
-  for (std::size_t i = 0; i < reach_.size(); ++i) {
-    const auto at = static_cast<int>(RigidBodies::kV * i);
-    const Vector3 velocity = v.segment<3>(at), omega = v.segment<3>(at + 3);
-    const double speed = (velocity - world_.streaming_velocity(state_.bodies[i].position)).norm();
-    reach_[i] = h * speed + (h * omega.norm() + shear + kSlack) * radius_[i];
-    if (world_.bodies[i].is_free()) reach_[i] += fall;
-    reach_[i] = std::min((reach_[i] + 0.5 * margin_) / (1 - shear), farthest_);
-  }
+  bonds_.make(bodies.initial(), detection_);
 }
 
 bool BodyContacts::find(double t, ConstVectorRef q, ConstVectorRef v, double h) {
+  if (!(h * std::abs(world_.shear_rate) < 0.5)) {
+    throw InputError(fmt::format("the cell is sheared by {} in a step; it must be below 0.5",
+                                 h * world_.shear_rate));
+  }
   bodies_.to_world(t, q, v, state_);
-  set_reach(v, h);
+  bonds_.set_reach(state_, h, reach_);
+  for (double& reach : reach_) reach = std::min(reach, farthest_);
   driven_.resize(state_.bodies.size());
   for (std::size_t i = 0; i < driven_.size(); ++i) {
     if (world_.bodies[i].kind == BodyKind::driven)
       driven_[i] = {state_.bodies[i].v, state_.bodies[i].rotation * state_.bodies[i].omega};
   }
   const LargeArray<WorldContact>* found = &detection_.find(state_, reach_);
-  if (laws_) {
+  if (has_laws()) {
     bonds_.merge(state_, *found, merged_);
     found = &merged_;
   }
@@ -124,36 +80,39 @@ bool BodyContacts::find(double t, ConstVectorRef q, ConstVectorRef v, double h) 
 // A law that is plain stays so where no other one asks for blocks.
 ContactLaw BodyContacts::law_of(int a, int b, std::uint64_t feature) const {
   ContactLaw law;
-  if (feature >= kTieFeature) {
-    law.own = bonds_[feature - kTieFeature].law;
-    return law;
-  }
-  const MaterialPair& pair = table_(a, b);
-  law.mu = pair.mu;
-  law.e_n = pair.e_n;
-  law.own = pair.law && pair.law->is_bond() ? pair.law->unbonded() : pair.law;
+  law.own = bonds_.law_of(a, b, feature);
+  if (feature >= kTieFeature) return law;
+  law.mu = table_(a, b).mu;
+  law.e_n = table_(a, b).e_n;
   return law;
 }
 
-Contact BodyContacts::contact_of(const WorldContact& found) const {
+Contact BodyContacts::contact_of(int a, int b, std::uint64_t feature) const {
   Contact contact;
-  contact.law = law_of(found.a, found.b, found.feature);
+  contact.law = law_of(a, b, feature);
   const bool own = contact.law.own != nullptr;
   contact.tangents = world_.planar ? 1 : 2;
   if (own) contact.turns = world_.planar ? 1 : 3;
   if (!own && contact.law.mu.is_constant() && contact.law.mu.at(0) == 0) contact.tangents = 0;
-  contact.identity = {0, found.a, found.b, found.feature};
-  if (is_tie(found)) {
-    const Link& link = bonds_[found.feature - kTieFeature];
+  contact.identity = {0, a, b, feature};
+  if (feature >= kTieFeature) {
+    const Link& link = bonds_[feature - kTieFeature];
     contact.name = link.name;
     contact.area = link.area;
   }
-  if (own && !world_.planar) {
-    const Matrix3 frame = contact_frame(found.normal, 3);
-    const Vector3 axis = state_.bodies[static_cast<std::size_t>(found.a)].rotation *
-                         Vector3::UnitX();  // of the material of the first body
-    contact.material_angle = std::atan2(axis.dot(frame.row(2)), axis.dot(frame.row(1)));
-  }
+  return contact;
+}
+
+Contact BodyContacts::recall(const ContactIdentity& identity) const {
+  if (identity.feature >= kTieFeature && identity.feature - kTieFeature >= bonds_.size())
+    throw InputError("the checkpoint has bonds that this world has not");
+  return contact_of(identity.a, identity.b, identity.feature);
+}
+
+Contact BodyContacts::contact_of(const WorldContact& found) const {
+  Contact contact = contact_of(found.a, found.b, found.feature);
+  if (contact.law.own && !world_.planar)
+    contact.material_angle = material_angle(bonds_.axes(found, state_), found, state_);
   return contact;
 }
 
@@ -196,13 +155,11 @@ void BodyContacts::release(const ContactIdentity& identity) {
   if (identity.feature >= kTieFeature) bonds_.set_holds(identity.feature - kTieFeature, false);
 }
 
-void BodyContacts::restore(const std::vector<Contact>& list) {
+void BodyContacts::restore(std::span<const ContactIdentity> list) {
   for (std::size_t i = 0; i < bonds_.size(); ++i) bonds_.set_holds(i, false);
-  for (const Contact& contact : list) {
-    const std::uint64_t feature = contact.identity.feature;
-    if (contact.identity.source == 0 && feature >= kTieFeature &&
-        feature - kTieFeature < bonds_.size())
-      bonds_.set_holds(feature - kTieFeature, true);
+  for (const ContactIdentity& x : list) {
+    if (x.source == 0 && x.feature >= kTieFeature && x.feature - kTieFeature < bonds_.size())
+      bonds_.set_holds(x.feature - kTieFeature, true);
   }
 }
 
@@ -242,7 +199,7 @@ void BodyContacts::evaluate_pair(std::size_t begin, std::size_t end, double t) {
   const Pose pose_a = state_.bodies[a].pose();
   Pose pose_b = state_.bodies[b].pose();
   pose_b.position += image;
-  const double margin = 2 * (reach_[a] + reach_[b]) + radius_[a] + radius_[b];
+  const double margin = 2 * (reach_[a] + reach_[b]) + bonds_.radius()[a] + bonds_.radius()[b];
   collide(*world_.bodies[a].shape, pose_a, *world_.bodies[b].shape, pose_b, margin, manifold_);
   for (std::size_t c = begin; c < end; ++c) {
     const auto it = std::find_if(
@@ -277,28 +234,6 @@ void BodyContacts::gaps(double t, ConstVectorRef q, VectorRef gap) {
   for (std::size_t c = 0; c < now_.size(); ++c) gap[static_cast<int>(c)] = now_[c].gap;
 }
 
-// In space N, T1, T2, S, R1, R2; in the plane N, T, R. The frame of a bond turns with its first
-// body, so that a tangential jump that is remembered keeps its meaning.
-void BodyContacts::set_axes(std::size_t c, std::vector<Axes>& axes) const {
-  const WorldContact& contact = now_[c];
-  const int dim = world_.planar ? 2 : 3;
-  Matrix3 frame = contact_frame(contact.normal, dim);
-  if (is_tie(contact) && dim == 3) {
-    const Link& link = bonds_[contact.feature - kTieFeature];
-    if (!link.axial) {
-      const Matrix3 R = state_.bodies[static_cast<std::size_t>(link.a)].rotation.toRotationMatrix();
-      frame = contact_frame(link.normal, 3) * R.transpose();
-    }
-  }
-  axes.assign(static_cast<std::size_t>(contacts_[c].dim()), {});
-  const auto tangents = static_cast<std::size_t>(contacts_[c].tangents);
-  for (std::size_t k = 0; k <= tangents; ++k) axes[k].direction = frame.row(static_cast<int>(k));
-  for (std::size_t k = 1 + tangents; k < axes.size(); ++k) {
-    const auto row = static_cast<int>(k - 1 - tangents);
-    axes[k].turn = dim == 2 ? Vector3(Vector3::UnitZ()) : Vector3(frame.row(row));
-  }
-}
-
 // Of a body that moves as it is told; zero of a free one.
 Twist BodyContacts::driven(int body) const {
   const auto i = static_cast<std::size_t>(body);
@@ -308,7 +243,6 @@ Twist BodyContacts::driven(int body) const {
 
 void BodyContacts::map(double t, ConstVectorRef q, int first_row, ContactMap& H, VectorRef w) {
   evaluate(t, q);
-  std::vector<Axes> axes;
   int row = 0;
   if (!H.is_sparse()) H.dense().middleCols(first_row, w.size()).setZero();
   for (std::size_t c = 0; c < now_.size(); ++c) {
@@ -317,8 +251,9 @@ void BodyContacts::map(double t, ConstVectorRef q, int first_row, ContactMap& H,
     const Twist a = driven(contact.a), b = driven(contact.b);
     const Vector3 point = b.at(arms.b) - a.at(arms.a) + contact.drift * Vector3::UnitX();
     const Vector3 turning = b.omega - a.omega;
-    set_axes(c, axes);
-    for (const Axes& axis : axes) {
+    const ContactAxes axes = bonds_.axes(contact, state_);
+    for (const RowAxis& axis :
+         std::span(axes).first(static_cast<std::size_t>(contacts_[c].dim()))) {
       w[row] = axis.direction.dot(point) + axis.turn.dot(turning);
       const auto add = [&](int body, const Vector3& arm, double sign) {
         if (!table_.is_free(body)) return;

@@ -22,10 +22,14 @@ class BodyContacts final : public ContactSource {
   void gaps(double t, ConstVectorRef q, VectorRef gap) override;
   void map(double t, ConstVectorRef q, int first_row, ContactMap& H, VectorRef w) override;
   bool is_dynamic() const override { return true; }
-  bool has_laws() const override { return laws_; }
+  // Driven bodies move with q, and the images of a sheared cell belong to the instant of q: a frame
+  // of the end of a step with the bodies of its start would be that of no instant.
+  bool is_moving() const override { return false; }
+  bool has_laws() const override { return !bonds_.laws().empty(); }
   std::vector<Contact> kinds() const override;
   void release(const ContactIdentity& identity) override;
-  void restore(const std::vector<Contact>& list) override;
+  Contact recall(const ContactIdentity& identity) const override;
+  void restore(std::span<const ContactIdentity> list) override;
   bool place(int i, ContactPlace& place) const override;
 
  private:
@@ -34,16 +38,12 @@ class BodyContacts final : public ContactSource {
     Vector3 point_a, point_b;  // [m]
     Vector3 normal;            // in the frame of a
   };
-  struct Axes {
-    Vector3 direction = Vector3::Zero(), turn = Vector3::Zero();
-  };
   Contact contact_of(const WorldContact& found) const;
+  Contact contact_of(int a, int b, std::uint64_t feature) const;
   ContactLaw law_of(int a, int b, std::uint64_t feature) const;
-  void set_reach(ConstVectorRef v, double h);
   void evaluate(double t, ConstVectorRef q);
   void evaluate_pair(std::size_t begin, std::size_t end, double t);
   void follow(std::size_t c, const Vector3& image);
-  void set_axes(std::size_t c, std::vector<Axes>& axes) const;
   Twist driven(int body) const;
 
   const RigidBodies& bodies_;
@@ -51,10 +51,8 @@ class BodyContacts final : public ContactSource {
   LawTable table_;
   WorldBonds bonds_;
   WorldDetection detection_;
-  bool laws_ = false;
-  double margin_ = 0;    // gap up to which laws act [m]
-  double farthest_ = 0;  // way of a step beyond which a motion has blown up [m]
-  std::vector<double> radius_, reach_;
+  double farthest_ = 0;        // way of a step beyond which a motion has blown up [m]
+  std::vector<double> reach_;  // of each body in the step [m]
   std::vector<Twist> driven_;  // of bodies that move as they are told, in this step
   std::vector<Contact> contacts_;
   LargeArray<WorldContact> found_, merged_, now_;  // of find(), and where they are at q_

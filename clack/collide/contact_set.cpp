@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "clack/core/error.hpp"
+
 namespace clack {
 
 void ContactChange::carry_contacts(Vector& values, double fresh) const {
@@ -29,13 +31,23 @@ void ContactChange::carry_rows(Vector& values) const {
   values = std::move(carried);
 }
 
+Contact ContactSource::recall(const ContactIdentity& identity) const {
+  const auto same = [&](const Contact& contact) {
+    const ContactIdentity& x = contact.identity;
+    return x.a == identity.a && x.b == identity.b && x.feature == identity.feature;
+  };
+  const auto it = std::find_if(contacts().begin(), contacts().end(), same);
+  return it != contacts().end() ? *it : Contact{};
+}
+
 bool ContactSource::has_laws() const {
   return std::any_of(contacts().begin(), contacts().end(),
                      [](const Contact& contact) { return contact.law.own != nullptr; });
 }
 
-ContactSet::ContactSet(const System& system, bool sparse)
-    : system_(&system), sparse_(sparse), sources_(make_contact_sources(system)) {
+ContactSet::ContactSet(const System& system, bool sparse, bool with_sources)
+    : system_(&system), sparse_(sparse) {
+  if (with_sources) sources_ = make_contact_sources(system);
   for (const auto& source : sources_) {
     constant_map_ = constant_map_ && source->has_constant_map();
     moving_ = moving_ || source->is_moving();
@@ -90,14 +102,27 @@ std::vector<Contact> ContactSet::kinds() const {
   return all;
 }
 
-bool ContactSet::restore(std::vector<Contact> list) {
-  const auto same = [](const Contact& x, const Contact& y) { return x.identity == y.identity; };
+std::vector<ContactIdentity> ContactSet::identities() const {
+  std::vector<ContactIdentity> all;
+  for (const Contact& contact : list_) all.push_back(contact.identity);
+  return all;
+}
+
+bool ContactSet::restore(std::span<const ContactIdentity> list) {
+  const auto same = [](const ContactIdentity& x, const Contact& y) { return x == y.identity; };
   if (std::equal(list.begin(), list.end(), list_.begin(), list_.end(), same)) return false;
-  const std::vector<Contact> before = std::exchange(list_, std::move(list));
+  const std::vector<Contact> before = std::exchange(list_, {});
   const std::vector<int> begin = std::exchange(row_begin_, {0});
-  for (const Contact& contact : list_) row_begin_.push_back(row_begin_.back() + contact.dim());
+  for (const ContactIdentity& identity : list) {
+    const auto source = static_cast<std::size_t>(identity.source);
+    if (source >= sources_.size())
+      throw InputError("the checkpoint has contacts that this system has not");
+    list_.push_back(sources_[source]->recall(identity));
+    list_.back().identity = identity;
+    row_begin_.push_back(row_begin_.back() + list_.back().dim());
+  }
   note_change(before, begin);
-  for (const auto& source : sources_) source->restore(list_);
+  for (const auto& source : sources_) source->restore(list);
   return restored_ = true;
 }
 
@@ -189,6 +214,22 @@ bool ContactSet::place(int contact, ContactPlace& place) const {
   return false;
 }
 
+bool ContactSet::reaction(int contact, std::span<const double> impulses,
+                          std::array<double, 6>& reaction) const {
+  int first = 0;
+  for (const auto& source : sources_) {
+    const auto count = static_cast<int>(source->contacts().size());
+    if (contact < first + count) {
+      const auto begin = static_cast<std::size_t>(row_begin_[static_cast<std::size_t>(first)]),
+                 end =
+                     static_cast<std::size_t>(row_begin_[static_cast<std::size_t>(first + count)]);
+      return source->reaction(contact - first, impulses.subspan(begin, end - begin), reaction);
+    }
+    first += count;
+  }
+  return false;
+}
+
 namespace {
 
 // The list that a system states itself.
@@ -198,12 +239,21 @@ class StatedContacts final : public ContactSource {
     for (std::size_t c = 0; c < contacts_.size(); ++c) contacts_[c].identity.feature = c;
     rows_ = system.rows();
   }
+  bool find(double t, ConstVectorRef, ConstVectorRef v, double) override {
+    system_.list_prescribed(t, prescribed_);
+    if (!prescribed_.empty()) v_ = v;
+    return false;
+  }
   const std::vector<Contact>& contacts() const override { return contacts_; }
   void gaps(double t, ConstVectorRef q, VectorRef gap) override { system_.gaps(t, q, gap); }
   void map(double t, ConstVectorRef q, int first_row, ContactMap& H, VectorRef w) override {
-    if (H.is_sparse()) return system_.contact_rows(t, q, H, w);
-    if (H.rows() == rows_) return system_.contact_map(t, q, H.dense(), w);
-    system_.contact_map(t, q, H.dense().middleCols(first_row, rows_), w);
+    if (H.is_sparse())
+      system_.contact_rows(t, q, H, w);
+    else if (H.rows() == rows_)
+      system_.contact_map(t, q, H.dense(), w);
+    else
+      system_.contact_map(t, q, H.dense().middleCols(first_row, rows_), w);
+    if (!prescribed_.empty()) H.fix(prescribed_, v_, first_row, w);
   }
   bool bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) override {
     system_.contact_bias(t, q, v, b);
@@ -220,19 +270,21 @@ class StatedContacts final : public ContactSource {
   const System& system_;
   std::vector<Contact> contacts_;
   int rows_;
+  std::vector<int> prescribed_;  // velocities that are known in this step
+  Vector v_;                     // at its start
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<ContactSource>> make_contact_sources(const System& system) {
   std::vector<std::unique_ptr<ContactSource>> sources;
-  if (const auto* bodies = dynamic_cast<const RigidBodies*>(&system)) {
+  const RigidBodies* bodies = system.bodies();
+  if (bodies) {
     sources.push_back(std::make_unique<BodyContacts>(*bodies));
-    if (has_rigid_joints(bodies->world()))
-      sources.push_back(std::make_unique<JointContacts>(*bodies));
-    return sources;
+    if (has_joints(*bodies)) sources.push_back(std::make_unique<JointContacts>(*bodies));
   }
-  sources.push_back(std::make_unique<StatedContacts>(system));
+  if (!bodies || !system.contacts().empty())
+    sources.push_back(std::make_unique<StatedContacts>(system));
   return sources;
 }
 

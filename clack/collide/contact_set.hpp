@@ -7,7 +7,9 @@
 // memories of laws go over to the next step.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "clack/core/contact_map.hpp"
@@ -53,8 +55,17 @@ class ContactSource {
   virtual bool has_laws() const;
   // What the laws of bonds say after a step: this contact holds no more.
   virtual void release(const ContactIdentity&) {}
-  // The list of another time, from which the next find() goes on.
-  virtual void restore(const std::vector<Contact>&) {}
+  // The contact of another time by its identity, with its rows and law; the default looks among
+  // those that are there, and has no rows for one that is not.
+  virtual Contact recall(const ContactIdentity& identity) const;
+  // The contacts of another time, from which the next find() goes on.
+  virtual void restore(std::span<const ContactIdentity>) {}
+  // Force and moment that the joint of contact i carries under these impulses of all of the source's
+  // rows, as laws at its coordinates are told (ContactSituation::reaction); false where it is none.
+  virtual bool reaction(int /*i*/, std::span<const double> /*impulses*/,
+                        std::array<double, 6>& /*reaction*/) const {
+    return false;
+  }
   // Where contact i of the last find() is; false where it is nowhere in space.
   virtual bool place(int /*i*/, ContactPlace& /*place*/) const { return false; }
 };
@@ -71,7 +82,8 @@ struct ContactChange {
 
 class ContactSet {
  public:
-  explicit ContactSet(const System& system, bool sparse = false);
+  // From all sources of a system, or from none.
+  explicit ContactSet(const System& system, bool sparse = false, bool with_sources = true);
 
   const std::vector<Contact>& list() const { return list_; }
   int size() const { return static_cast<int>(list_.size()); }
@@ -87,8 +99,9 @@ class ContactSet {
   // contact was which one before.
   bool find(double t, ConstVectorRef q, ConstVectorRef v, double h);
   const ContactChange& change() const { return change_; }
-  // The list of another time, from which the next find() goes on. True where it is another one.
-  bool restore(std::vector<Contact> list);
+  // The contacts of another time, from which the next find() goes on. True where they are others.
+  bool restore(std::span<const ContactIdentity> list);
+  std::vector<ContactIdentity> identities() const;
 
   void gaps(double t, ConstVectorRef q, VectorRef gap);
   void map(double t, ConstVectorRef q, ContactMap& H, VectorRef w);
@@ -98,6 +111,9 @@ class ContactSet {
   bool is_moving() const { return moving_; }
   void release(const ContactIdentity& identity);
   bool place(int contact, ContactPlace& place) const;
+  // `impulses`: of all rows.
+  bool reaction(int contact, std::span<const double> impulses,
+                std::array<double, 6>& reaction) const;
 
   const System& system() const { return *system_; }
 

@@ -26,6 +26,16 @@ void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q, Detect
   if (!known) detection.map_changed = true;
 }
 
+void set_recovery(const ContactSet& contacts, const Vector& gap, double h, double limit,
+                  Detection& detection) {
+  detection.recovery.assign(contacts.list().size(), 0);
+  for (std::size_t c = 0; c < contacts.list().size(); ++c) {
+    const Contact& contact = contacts.list()[c];
+    if (!contact.bilateral && !contact.law.own)
+      detection.recovery[c] = recovery_speed(gap[static_cast<int>(c)], h, limit);
+  }
+}
+
 void update_velocities(ConstVectorRef v, Detection& detection) {
   for (int row = 0; row < detection.u.size(); ++row) {
     detection.u[row] = detection.H.dot(row, v) + detection.w[row];

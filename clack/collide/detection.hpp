@@ -21,8 +21,19 @@ struct Detection {
   std::vector<int> active;     // contacts that take part in the step
   std::vector<double> reach;   // up to which gap a contact's own law acts [m]; empty: none has one
   std::vector<double> forecast;  // gap + forecast u_N - tolerance, where `reach` is not empty [m]
-  bool map_changed = true;       // H differs from the last evaluation
+  std::vector<double>
+      recovery;             // speed with which a contact's overlap goes back [m/s]; empty: none
+  bool map_changed = true;  // H differs from the last evaluation
 };
+
+// The speed with which an overlap is taken back, at most `limit`; 0 where there is none
+// (eq:recovery) [m/s].
+inline double recovery_speed(double gap, double h, double limit) {
+  return gap < 0 && limit > 0 ? std::min(-gap / h, limit) : 0.0;
+}
+// That of all contacts; none for constraints and laws of their own.
+void set_recovery(const ContactSet& contacts, const Vector& gap, double h, double limit,
+                  Detection& detection);
 
 // H and w at (t, q). H is evaluated once where it is constant.
 void update_contact_map(ContactSet& contacts, double t, ConstVectorRef q, Detection& detection);

@@ -134,13 +134,21 @@ void WorldDetection::make_list(const std::vector<double>& reach) {
   listed_filters_ = filters_;
   list_.clear();
   for (const CandidatePair& pair : broad_phase_.find(padded_, filters_, listed_half_spaces_)) {
-    if (may_touch_later(pair)) list_.push_back({pair.a, pair.b});
+    if (!are_apart(pair) && may_touch_later(pair)) list_.push_back({pair.a, pair.b});
   }
   has_list_ = true;
   ++lists_made_;
 }
 
 // Spheres need to be near, not only their boxes.
+// Bodies of a joint, as a rule.
+bool WorldDetection::are_apart(const CandidatePair& pair) const {
+  const std::vector<std::pair<int, int>>& apart = world_->apart;
+  return !apart.empty() &&
+         std::binary_search(apart.begin(), apart.end(),
+                            std::pair(std::min(pair.a, pair.b), std::max(pair.a, pair.b)));
+}
+
 bool WorldDetection::may_touch_later(const CandidatePair& pair) const {
   const std::size_t a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   if (balls_[a].radius < 0 || balls_[b].radius < 0) return true;
@@ -159,6 +167,7 @@ const LargeArray<WorldContact>& WorldDetection::find(const WorldState& state,
     for (std::size_t i = 0; i < boxes_.size(); ++i)
       if (balls_[i].radius >= 0) poses_[i].position = balls_[i].centre;
     for (const CandidatePair& pair : broad_phase_.find(boxes_, filters_, half_spaces_)) {
+      if (are_apart(pair)) continue;
       add_pair(pair,
                reach[static_cast<std::size_t>(pair.a)] + reach[static_cast<std::size_t>(pair.b)]);
     }

@@ -54,6 +54,7 @@ class WorldDetection {
   void update_body(std::size_t i, const WorldState& state, double reach);
   bool list_holds(const std::vector<double>& reach) const;
   void make_list(const std::vector<double>& reach);
+  bool are_apart(const CandidatePair& pair) const;
   bool may_touch_later(const CandidatePair& pair) const;
   void use_list(const std::vector<double>& reach);
   void select_hits(const std::vector<double>& reach);

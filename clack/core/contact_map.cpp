@@ -25,6 +25,31 @@ void ContactMap::add_rows(ConstMatrixRef H, int dof) {
   }
 }
 
+void ContactMap::add_rows(const ContactMap& H, int dof) {
+  for (std::size_t row = 0; row + 1 < H.begin_.size(); ++row) {
+    for (int k = H.begin_[row]; k < H.begin_[row + 1]; ++k) add(dof + H.index_[k], H.value_[k]);
+    end_row();
+  }
+}
+
+void ContactMap::fix(const std::vector<int>& dofs, ConstVectorRef v, int first_row, VectorRef w) {
+  for (int row = 0; row < w.size(); ++row) {
+    const int at = first_row + row;
+    if (!is_sparse_) {
+      for (const int i : dofs) {
+        w[row] += dense_(i, at) * v[i];
+        dense_(i, at) = 0;
+      }
+      continue;
+    }
+    for (int k = begin_[at]; k < begin_[at + 1]; ++k) {
+      if (!std::binary_search(dofs.begin(), dofs.end(), index_[k])) continue;
+      w[row] += value_[k] * v[index_[k]];
+      value_[k] = 0;
+    }
+  }
+}
+
 double ContactMap::norm(int row) const {
   if (!is_sparse_) return dense_.col(row).norm();
   double sum = 0;

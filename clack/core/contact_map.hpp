@@ -36,6 +36,12 @@ class ContactMap {
   // All rows of a dense map, whose first degree of freedom is `dof`.
   void add_rows(ConstMatrixRef H, int dof);
 
+  // All rows of a sparse map, whose first degree of freedom is `dof`.
+  void add_rows(const ContactMap& H, int dof);
+  // From `first_row` on the velocities v of these degrees of freedom, in rising order, are known: H'v
+  // goes over to w.
+  void fix(const std::vector<int>& dofs, ConstVectorRef v, int first_row, VectorRef w);
+
   // Column `row` of H on a vector.
   double dot(int row, ConstVectorRef v) const {
     if (!is_sparse_) return dense_.col(row).dot(v);

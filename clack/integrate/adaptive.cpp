@@ -25,25 +25,6 @@ SimulationOptions checked(const SimulationOptions& options) {
 
 }  // namespace
 
-void AdaptiveOptions::validate() const {
-  auto require = [](bool good, const char* field, double value) {
-    if (good) return;
-    throw InputError(fmt::format("{} is {}; it must be finite and > 0", field, value));
-  };
-  auto positive = [](double x) { return x > 0 && std::isfinite(x); };
-  require(positive(tolerance), "adaptive.tolerance", tolerance);
-  if (h_min) require(positive(*h_min), "adaptive.h_min", *h_min);
-  if (h_max) require(positive(*h_max), "adaptive.h_max", *h_max);
-  if (max_penetration) {
-    require(positive(*max_penetration), "adaptive.max_penetration", *max_penetration);
-  }
-  for (const double s : scale) require(positive(s), "adaptive.scale", s);
-  if (h_min && h_max && *h_min > *h_max) {
-    throw InputError(
-        fmt::format("adaptive.h_min is {}, larger than adaptive.h_max, {}", *h_min, *h_max));
-  }
-}
-
 AdaptiveSimulation::AdaptiveSimulation(std::shared_ptr<const System> system, const State& initial,
                                        const SimulationOptions& options, double end)
     : options_(options.adaptive.value_or(AdaptiveOptions{})),
@@ -64,9 +45,32 @@ AdaptiveSimulation::AdaptiveSimulation(std::shared_ptr<const System> system, con
     throw InputError(fmt::format("adaptive.scale has {} values; the system has {} coordinates",
                                  scale_q_.size(), system->nq()));
   }
-  update_contact_map(contacts_, initial.t, initial.q, detection_);
-  update_velocities(initial.v, detection_);
+  u_before_ = Vector::Zero(contacts_.rows());
+  look_for_contacts();
   u_before_ = detection_.u;
+}
+
+// Contacts that may close within the next pair, with their gaps and velocities at its start.
+void AdaptiveSimulation::look_for_contacts() {
+  const StatePoint& now = state_.end;
+  const bool changed = contacts_.is_dynamic() && contacts_.find(now.t, now.q, now.v, 2 * h_next_);
+  if (changed) {
+    detection_.resize(contacts_);
+    contacts_.change().carry_contacts(a_N_);
+    contacts_.change().carry_rows(u_before_);
+  }
+  detection_.map_changed = true;
+  update_contact_map(contacts_, now.t, now.q, detection_);
+  update_velocities(now.v, detection_);
+  gap_.resize(contacts_.size());
+  contacts_.gaps(now.t, now.q, gap_);
+  for (int c = 0; changed && c < contacts_.size(); ++c) {
+    if (contacts_.change().source[static_cast<std::size_t>(c)] >= 0) continue;
+    // A new one, which has not been seen to accelerate: with the velocities of the last pair.
+    const int row = detection_.row_begin[static_cast<std::size_t>(c)];
+    u_before_[row] = v_before_.size() > 0 ? detection_.H.dot(row, v_before_) + detection_.w[row]
+                                          : detection_.u[row];
+  }
 }
 
 void AdaptiveSimulation::step() {
@@ -115,7 +119,7 @@ double AdaptiveSimulation::cut_before_contacts(double h) {
 
 // The first root of gap + tau u + tau^2/2 a; 0 for a closed contact that approaches.
 double AdaptiveSimulation::time_to_closing(int contact) const {
-  const double gap = state_.end.gap[contact], a = a_N_[contact];
+  const double gap = gap_[contact], a = a_N_[contact];
   const double u = detection_.u[detection_.row_begin[contact]];
   if (gap <= 0 && u < 0) return 0;
   const double discriminant = u * u - 2 * a * std::max(gap, 0.0);
@@ -166,15 +170,18 @@ double AdaptiveSimulation::bend_of_step(const Vector& q, const Vector& v, const 
   return difference(step.q(), q_mean_, scale_q_);
 }
 
-bool AdaptiveSimulation::too_deep() const {
+bool AdaptiveSimulation::too_deep() {
   if (!options_.max_penetration) return false;
   const std::vector<Contact>& contacts = contacts_.list();
-  for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
-    if (contacts[c].bilateral) continue;
-    const double gap = std::min(first_.last_step().end.gap[c], second_.last_step().end.gap[c]);
-    // What was deeper at the start is not this pair's doing.
-    const double before = std::min(0.0, state_.end.gap[c]);
-    if (gap < std::min(-*options_.max_penetration, before)) return true;
+  Vector gap(contacts_.size());
+  for (const Simulation* step : {&first_, &second_}) {
+    contacts_.gaps(step->time(), step->q(), gap);
+    for (int c = 0; c < gap.size(); ++c) {
+      if (contacts[static_cast<std::size_t>(c)].bilateral) continue;
+      // What was deeper at the start is not this pair's doing.
+      const double before = std::min(0.0, gap_[c]);
+      if (gap[c] < std::min(-*options_.max_penetration, before)) return true;
+    }
   }
   return false;
 }
@@ -193,6 +200,7 @@ void AdaptiveSimulation::accept(double h, double error) {
   h_next_ = std::clamp(cut ? std::max(h_next_, factor * h) : factor * h, h_min_, h_max_);
   if (!cut) previous_error_ = now;
   after_rejection_ = false;
+  v_before_ = state_.end.v;
   state_ = second_.checkpoint();
   estimate_accelerations(h);
   const bool begun = figures_.accepted > 0;
@@ -209,20 +217,20 @@ void AdaptiveSimulation::reject(double h, double error) {
   ++figures_.rejected;
 }
 
-// An impulse on a contact that approached when the pair began.
+// An impulse on a contact that approached when the pair began; of contacts that come and go, which
+// have other numbers in the steps, a velocity that has turned.
 bool AdaptiveSimulation::had_impact(int contact) const {
   if (contacts_.list()[contact].bilateral) return false;
   const int row = detection_.row_begin[contact];
   const double slow = 1e-9 * (1 + state_.end.v.cwiseAbs().maxCoeff());
-  return u_before_[row] < -slow &&
-         (first_.last_step().r[row] > 0 || second_.last_step().r[row] > 0);
+  if (!(u_before_[row] < -slow)) return false;
+  if (contacts_.is_dynamic()) return detection_.u[row] > -slow;
+  return first_.last_step().r[row] > 0 || second_.last_step().r[row] > 0;
 }
 
 // Of the gaps, from the change of u_N over a pair without impact.
 void AdaptiveSimulation::estimate_accelerations(double h) {
-  detection_.map_changed = true;
-  update_contact_map(contacts_, state_.end.t, state_.end.q, detection_);
-  update_velocities(state_.end.v, detection_);
+  look_for_contacts();
   bool jumped = false;
   for (int c = 0; c < a_N_.size(); ++c) jumped = jumped || had_impact(c);
   for (int c = 0; c < a_N_.size() && !jumped; ++c) {

@@ -59,7 +59,8 @@ class AdaptiveSimulation {
   void try_pair(double h);
   double error_of_pair(double h);
   double bend_of_step(const Vector& q, const Vector& v, const Simulation& step, double h);
-  bool too_deep() const;
+  bool too_deep();
+  void look_for_contacts();
   bool solved() const;
   void accept(double h, double error);
   void reject(double h, double error);
@@ -74,6 +75,8 @@ class AdaptiveSimulation {
   Checkpoint state_;
   ContactSet contacts_;
   Detection detection_;    // of the accepted state
+  Vector v_before_;        // at the start of the last pair; empty before the first
+  Vector gap_;             // of the accepted state [m]
   Vector u_before_, a_N_;  // rows: u at the pair's start; contacts: gap's acceleration
   Vector scale_q_, scale_v_;
   Vector move_, q_mean_ = scale_q_;  // scratch

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "clack/core/option.hpp"
 #include "clack/core/types.hpp"
 
 namespace clack {
@@ -13,6 +14,7 @@ struct AdaptiveOptions {
   std::optional<double> max_penetration;  // [m]
   Vector scale;                           // nq or empty: 1 for each coordinate [m, rad]
 
+  static const OptionTable<AdaptiveOptions>& table();
   void validate() const;  // throws InputError
 };
 

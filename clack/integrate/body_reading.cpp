@@ -30,8 +30,10 @@ LargeArray<Twist> twists_of(const WorldState& state) {
 
 }  // namespace
 
-BodyReading::BodyReading(const Simulation& simulation) {
-  const auto& bodies = dynamic_cast<const RigidBodies&>(simulation.system());
+BodyReading::BodyReading(const Simulation& simulation)
+    : bodies_(simulation.system().bodies()), direct_(body_step(simulation)) {
+  if (direct_) return;
+  const RigidBodies& bodies = *bodies_;
   const Step& step = simulation.last_step();
   auto data = std::make_shared<Data>();
   data->world = &bodies.world();
@@ -40,19 +42,14 @@ BodyReading::BodyReading(const Simulation& simulation) {
   WorldState start;
   bodies.to_world(step.start.t, step.start.q, step.start.v, start);
   bodies.to_world(step.end.t, step.end.q, step.end.v, data->state);
-  data->drift.assign(bodies.world().links.size(), 0);
   const LargeArray<Twist> before = twists_of(start), after = twists_of(data->state);
   const auto dim = static_cast<std::size_t>(bodies.world().dimension());
   const std::vector<Contact>& list = step.contacts.list();
   const std::vector<int>& source = step.contacts.change().source;
   for (std::size_t c = 0; c < list.size() && simulation.steps() > 0; ++c) {
     const Contact& contact = list[c];
+    if (contact.identity.source > 0) break;  // joints, and contacts that formulas state
     const int begin = step.contacts.row_begin()[c];
-    if (contact.identity.source > 0) {  // a joint
-      double& drift = data->drift[JointContacts::link_of(contact.identity.feature)];
-      const double gap = step.end.gap[static_cast<int>(c)];
-      drift = std::max(drift, contact.bilateral ? std::abs(gap) : std::max(0.0, -gap));
-    }
     ContactPlace place;
     if (!step.contacts.place(static_cast<int>(c), place)) continue;
     WorldContact found{};
@@ -77,13 +74,27 @@ BodyReading::BodyReading(const Simulation& simulation) {
     data->u_start.insert(data->u_start.end(), u_start, u_start + dim);
     data->gap_end.push_back(step.end.gap[static_cast<int>(c)]);
     data->sources.push_back(c < source.size() ? source[c] : -1);
-    if (contact.identity.source == 0 && found.feature >= kTieFeature &&
+    if (found.feature >= kTieFeature &&
         step.problem.laws.reach(static_cast<int>(c)) == -Law::kNever)
       data->broken.push_back(data->contacts.size());
     data->contacts.push_back(found);
-    data->joint.push_back(contact.identity.source > 0);
   }
+  if (has_joints(bodies)) read_joints(step, *data);
   data_ = std::move(data);
+}
+
+void BodyReading::read_joints(const Step& step, Data& data) const {
+  auto joints = std::make_shared<JointRows>(*bodies_);
+  joints->update([&](int i) { return data.state.bodies[static_cast<std::size_t>(i)]; },
+                 data.state.coordinates.data());
+  data.joint_impulses.clear();
+  const std::vector<Contact>& list = step.contacts.list();
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    if (list[c].identity.source != 1) continue;  // that of joints
+    for (int k = 0; k < list[c].dim(); ++k)
+      data.joint_impulses.push_back(step.r[step.contacts.row_begin()[c] + k]);
+  }
+  data.joints = std::move(joints);
 }
 
 Vector3 BodyReading::impulse(std::size_t c) const {
@@ -109,22 +120,53 @@ int BodyReading::link_of(std::size_t c) const {
   const std::uint64_t feature = contacts()[c].feature;
   if (feature < kTieFeature) return -1;
   if (direct_) return direct_->link_of(c);
-  const std::size_t links = world().links.size();
-  const bool joint = data_->joint[c];
-  const std::size_t link = joint ? JointContacts::link_of(feature) : feature - kTieFeature;
-  return link < links ? static_cast<int>(link) : -1;
+  const std::size_t link = feature - kTieFeature;
+  return link < world().links.size() ? static_cast<int>(link) : -1;
 }
 
-double BodyReading::link_drift(std::size_t link) const {
-  return direct_ ? direct_->link_drift(link) : data_->drift[link];
+BodyReading::Holding BodyReading::holding(std::size_t index) const {
+  const std::size_t own = world().joints.size();
+  const int joint = index < own ? static_cast<int>(index)
+                                : bodies_->joints().joint_of_link(static_cast<int>(index - own));
+  Holding result;
+  if (joint < 0) {
+    result.error = direct_ ? direct_->link_drift(index - own) : 0.0;
+    return result;
+  }
+  const JointStep* step = direct_ ? direct_->joints() : nullptr;
+  const JointRows& rows = step ? step->rows() : *data_->joints;
+  result.error = rows.error(joint, time());
+  const Wrench impulse =
+      rows.reaction(joint, step ? step->impulses() : data_->joint_impulses, false);
+  result.reaction = impulse * (1 / h());
+  return result;
 }
 
-double link_size(const RigidWorld& world, std::size_t index) {
-  const Link& link = world.links[index];
+std::vector<JointRows::Load> BodyReading::joint_loads() const {
+  const JointStep* step = direct_ ? direct_->joints() : nullptr;
+  if (!step && !(data_ && data_->joints)) return {};
+  std::vector<JointRows::Load> all =
+      step ? step->rows().loads(step->impulses()) : data_->joints->loads(data_->joint_impulses);
+  for (JointRows::Load& load : all) load.wrench = load.wrench * (1 / h());
+  return all;
+}
+
+std::size_t holding_count(const RigidWorld& world) {
+  return world.joints.size() + world.links.size();
+}
+
+const std::string& holding_name(const RigidWorld& world, std::size_t index) {
+  const std::size_t own = world.joints.size();
+  return index < own ? world.joints[index].name : world.links[index - own].name;
+}
+
+double holding_size(const RigidWorld& world, std::size_t index) {
   const auto size = [&](int body) {
-    return half_extent(*world.bodies[static_cast<std::size_t>(body)].shape);
+    return body < 0 ? 0.0 : half_extent(*world.bodies[static_cast<std::size_t>(body)].shape);
   };
-  return smaller_size(size(link.a), size(link.b));
+  const std::size_t own = world.joints.size();
+  if (index < own) return smaller_size(size(world.joints[index].a), size(world.joints[index].b));
+  return smaller_size(size(world.links[index - own].a), size(world.links[index - own].b));
 }
 
 ContactStatus contact_status(const BodyReading& reading, std::size_t c) {

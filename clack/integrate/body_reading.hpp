@@ -6,17 +6,15 @@
 #include <memory>
 #include <vector>
 
-#include "clack/integrate/simulation.hpp"
-#include "clack/integrate/world_simulation.hpp"
+#include "clack/integrate/stewart_trinkle.hpp"
 
 namespace clack {
 
 class BodyReading {
  public:
-  // A view: good until the next step.
-  BodyReading(const WorldSimulation& simulation) : direct_(&simulation) {}  // NOLINT: implicit
-  // A copy of what a step of RigidBodies has left.
-  explicit BodyReading(const Simulation& simulation);
+  // A view of the data of stewart-trinkle, good until the next step; by other schemes a copy of what
+  // the step has left at the rigid bodies of its system.
+  BodyReading(const Simulation& simulation);  // NOLINT: implicit
 
   const RigidWorld& world() const { return direct_ ? direct_->world() : *data_->world; }
   const WorldState& state() const { return direct_ ? direct_->state() : data_->state; }
@@ -48,10 +46,16 @@ class BodyReading {
   int link_of(std::size_t contact) const;
   // Contacts whose bond or link broke at the end of the step.
   const std::vector<std::size_t>& broken() const {
-    return direct_ ? direct_->laws().broken() : data_->broken;
+    return direct_ ? direct_->broken() : data_->broken;
   }
-  // Position error of a link [m].
-  double link_drift(std::size_t link) const;
+  // What holds bodies: the joints of the scene, then the links.
+  struct Holding {
+    double error = 0;  // on positions [m, rad]
+    Wrench reaction;   // mean over the step on b, at the joint's point, in its frame of a [N, N m]
+  };
+  Holding holding(std::size_t index) const;
+  // Mean forces of joints on bodies over the step [N, N m].
+  std::vector<JointRows::Load> joint_loads() const;
 
  private:
   struct Data {
@@ -64,15 +68,20 @@ class BodyReading {
     std::vector<double> r, u, u_start, gap_end;
     std::vector<int> sources;
     std::vector<std::size_t> broken;
-    std::vector<double> drift;  // by link
-    std::vector<char> joint;    // by contact: a row of a joint
+    std::shared_ptr<const JointRows> joints;  // at the end of the step; null where there are none
+    std::vector<double> joint_impulses;
   };
-  const WorldSimulation* direct_ = nullptr;
+  void read_joints(const Step& step, Data& data) const;
+
+  const RigidBodies* bodies_;
+  const BodyStep* direct_ = nullptr;
   std::shared_ptr<const Data> data_;
 };
 
-// Of the smaller body of a link [m].
-double link_size(const RigidWorld& world, std::size_t link);
+// Of joints of the scene, then links: how many, their names, and the size of the smaller body [m].
+std::size_t holding_count(const RigidWorld& world);
+const std::string& holding_name(const RigidWorld& world, std::size_t index);
+double holding_size(const RigidWorld& world, std::size_t index);
 
 // How a contact ended the step.
 ContactStatus contact_status(const BodyReading& reading, std::size_t contact);

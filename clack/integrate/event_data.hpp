@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "clack/integrate/event_history.hpp"
 #include "clack/integrate/flow.hpp"
 #include "clack/integrate/scheme.hpp"
 
@@ -44,7 +45,8 @@ struct EventData final : SchemeData {
   int events = 0, at_once = 0, stalls = 0;
   double drift;  // [m/s]
   double jam_time = -HUGE_VAL;
-  double projected = 0;  // energy that projections have added [J]
+  double projected = 0;              // energy that projections have added [J]
+  std::vector<EventRecord> history;  // of the step
 };
 
 inline EventData& data_of(Step& step) { return static_cast<EventData&>(*step.data); }

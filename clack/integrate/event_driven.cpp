@@ -50,6 +50,11 @@ void EventDriven::change_contacts(Step& step) const {
   step.data = std::move(data);
 }
 
+void EventDriven::resize(Step& step) const {
+  if (static_cast<int>(data_of(step).use.size()) != step.contacts.size())
+    step.data = std::make_unique<EventData>(step, options());
+}
+
 void EventDriven::begin(Step& step) const {
   EventData& data = data_of(step);
   // What is prescribed may have changed since the end of the step before.
@@ -60,6 +65,7 @@ void EventDriven::begin(Step& step) const {
   data.events = data.at_once = data.stalls = 0;
   data.failed = false;
   data.projected = 0;
+  data.history.clear();
   data.scale.setZero();
   std::fill(data.took_part.begin(), data.took_part.end(), 0);
   step.energy = {};
@@ -208,6 +214,31 @@ bool EventDriven::stick_in_jam(Step& step) const {
   return true;
 }
 
+namespace {
+
+// The impact as the problem has solved it; `detection.u` of captured contacts has been set to zero.
+void record_impact(Step& step, const Vector& r) {
+  EventData& data = data_of(step);
+  EventRecord record{.is_impact = true, .flow = {}, .impact = {}};
+  ImpactRecord& impact = record.impact;
+  impact.t = data.now.t;
+  impact.q = data.now.q;
+  impact.v = data.v_before;
+  impact.v_after = data.now.v;
+  impact.active = step.detection.active;
+  impact.r = r;
+  impact.jam = data.jammed;
+  for (int c : impact.active) {
+    const int row = step.detection.row_begin[c];
+    const double before = step.detection.H.dot(row, data.v_before) + step.detection.w[row];
+    impact.captured.push_back(step.detection.u[row] == 0 && before != 0);
+    impact.held.push_back(data.use[c] == kHeld);
+  }
+  data.history.push_back(std::move(record));
+}
+
+}  // namespace
+
 void EventDriven::correct_impact(Step& step) const {
   EventData& data = data_of(step);
   Vector& v = data.now.v;
@@ -225,6 +256,7 @@ void EventDriven::correct_impact(Step& step) const {
   step.v_theta = 0.5 * (data.v_before + v);
   add_impulse_work(step, step.v_theta, r);
   step.r += r;
+  record_impact(step, r);
   for (int c : step.detection.active) {
     const int row = step.detection.row_begin[c];
     if (step.contacts.list()[c].bilateral) continue;

@@ -23,6 +23,7 @@ class EventDriven final : public Scheme {
   // Impacts and the flow between them are small dense problems.
   bool takes_sparse() const override { return false; }
   void change_contacts(Step& step) const override;
+  void resize(Step& step) const override;
   int phases() const override { return 2; }
   bool step_may_vary() const override { return false; }  // the flow adapts itself within the grid
   void initialise(Step& step) const override;

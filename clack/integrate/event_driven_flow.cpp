@@ -179,6 +179,33 @@ void EventDriven::restart(Step& step) const {
   data.flow.restart(data.motion, now.t, now.q, now.v);
 }
 
+namespace {
+
+FlowRecord open_record(const EventData& data) {
+  FlowRecord record;
+  record.begin = data.now.t;
+  record.q = data.now.q;
+  record.v = data.now.v;
+  record.states = data.motion.states();
+  record.multipliers = data.multipliers;
+  return record;
+}
+
+void close_record(EventData& data, FlowRecord record) {
+  record.end = data.now.t;
+  record.q_end = data.now.q;
+  record.v_end = data.now.v;
+  for (int c = 0; c < static_cast<int>(record.states.size()); ++c) {
+    for (Flow::Root root : {Flow::Root::normal, Flow::Root::tangential}) {
+      if (data.end == Flow::End::event && data.flow.fired(c, root))
+        record.fired.push_back({c, root});
+    }
+  }
+  data.history.push_back({.is_impact = false, .flow = std::move(record), .impact = {}});
+}
+
+}  // namespace
+
 void EventDriven::flow(Step& step) const {
   EventData& data = data_of(step);
   const double begin = data.now.t;
@@ -188,6 +215,7 @@ void EventDriven::flow(Step& step) const {
     return;
   }
   if (!data.goes_on) restart(step);
+  FlowRecord record = open_record(data);
   data.end = data.flow.advance(step.end.t, data.now.t, data.now.q, data.now.v);
   data.goes_on = data.end == Flow::End::reached;
   const FlowWorks& works = data.flow.works();
@@ -199,6 +227,7 @@ void EventDriven::flow(Step& step) const {
   step.r += data.flow.impulses();
   if (data.now.t > begin) data.at_once = 0;
   data.stalls = data.now.t > begin ? 0 : data.stalls + 1;
+  close_record(data, std::move(record));
   if (data.end == Flow::End::reached) settle(step);
 }
 

@@ -32,36 +32,68 @@ std::string in_words(double value) {
   return value > 0 ? "infinite" : "minus infinity";
 }
 
-std::string bad_derivative(const System& system, const Matrix& A, const char* by) {
-  const auto [i, j] = first_bad_entry(A);
-  if (i < 0) return {};
+// Of an entry of K or C, which is minus the derivative.
+std::string describe_derivative(const System& system, int i, int j, double value, const char* by) {
   return fmt::format("the derivative of the force on coordinate '{}' by the {} '{}' is {}",
-                     system.coordinate_name(i), by, system.coordinate_name(j), in_words(-A(i, j)));
+                     system.coordinate_name(i), by, system.coordinate_name(j), in_words(-value));
 }
 
-// Rows of the constraints at a state: H, w and which contacts they belong to.
-struct ConstraintRows {
-  Matrix H;  // nv x rows
+std::string bad_derivative(const System& system, const Matrix& A, const char* by) {
+  const auto [i, j] = first_bad_entry(A);
+  return i < 0 ? std::string() : describe_derivative(system, i, j, A(i, j), by);
+}
+
+std::string bad_derivative(const System& system, const SystemMatrix& A, const char* by) {
+  if (!A.is_sparse()) return bad_derivative(system, A.dense(), by);
+  for (int j = 0; j < A.size(); ++j) {
+    for (SparseMatrix::InnerIterator it(A.sparse(), j); it; ++it) {
+      if (std::isfinite(it.value())) continue;
+      return describe_derivative(system, static_cast<int>(it.row()), j, it.value(), by);
+    }
+  }
+  return {};
+}
+
+// H and w of all rows of a system, stored as its matrices are.
+struct ContactRowsAt {
+  ContactMap H;
   Vector w;
-  std::vector<int> contacts;
+};
+
+ContactRowsAt contact_rows_at(const System& system, double t, const Vector& q) {
+  ContactRowsAt at{ContactMap(system.nv(), system.rows(), system.is_sparse()),
+                   Vector(system.rows())};
+  if (system.rows() == 0) return at;
+  if (system.is_sparse()) {
+    at.H.clear();
+    system.contact_rows(t, q, at.H, at.w);
+  } else {
+    system.contact_map(t, q, at.H.dense(), at.w);
+  }
+  return at;
+}
+
+// The rows of the constraints among them.
+struct ConstraintRows {
+  ContactRowsAt all;
+  std::vector<int> rows, contacts;
+
+  double velocity(std::size_t k, const Vector& v) const {
+    return all.H.dot(rows[k], v) + all.w[rows[k]];
+  }
 };
 
 ConstraintRows constraint_rows(const System& system, const State& state) {
-  Matrix H(system.nv(), system.rows());
-  Vector w(system.rows());
-  system.contact_map(state.t, state.q, H, w);
-  std::vector<int> rows;
   ConstraintRows result;
   int row = 0;
   for (std::size_t c = 0; c < system.contacts().size(); ++c) {
     if (system.contacts()[c].bilateral) {
-      rows.push_back(row);
+      result.rows.push_back(row);
       result.contacts.push_back(static_cast<int>(c));
     }
     row += system.contacts()[c].dim();
   }
-  result.H = H(Eigen::all, rows);
-  result.w = w(rows);
+  if (!result.rows.empty()) result.all = contact_rows_at(system, state.t, state.q);
   return result;
 }
 
@@ -70,8 +102,8 @@ double largest(const Vector& x) { return x.size() > 0 ? x.cwiseAbs().maxCoeff() 
 }  // namespace
 
 std::string derivative_fault(const System& system, const Scheme& scheme, const State& state) {
-  Matrix K(system.nv(), system.nv()), C(K);
-  system.jacobians(state.t, state.q, state.v, K, C);
+  SystemMatrix K(system.nv(), system.is_sparse()), C(K);
+  evaluate_jacobians(system, state.t, state.q, state.v, K, C);
   std::string fault;
   if (scheme.needs_stiffness()) fault = bad_derivative(system, K, "coordinate");
   if (fault.empty() && scheme.needs_damping()) {
@@ -84,22 +116,25 @@ bool any_lost(const Vector& gap) { return std::any_of(gap.begin(), gap.end(), is
 
 std::string gap_fault(const System& system, double t, const Vector& q) {
   const std::vector<Contact>& contacts = system.contacts();
-  Vector gap(static_cast<int>(contacts.size())), w(system.rows());
-  Matrix H(system.nv(), system.rows());
+  Vector gap(static_cast<int>(contacts.size()));
+  if (contacts.empty()) return {};
   system.gaps(t, q, gap);
-  system.contact_map(t, q, H, w);
+  const ContactRowsAt at = contact_rows_at(system, t, q);
+  const auto [bad, bad_row] = at.H.bad_entry();
   int row = 0;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const double value = gap[static_cast<int>(c)];
     if (is_lost(value)) {
       return fmt::format("the gap of '{}' is {}", contacts[c].name, in_words(value));
     }
-    const auto [i, j] = first_bad_entry(Matrix(H.middleCols(row, contacts[c].dim())));
-    if (i >= 0) {
+    const int k = bad_row - row;
+    if (bad >= 0 && k >= 0 && k < contacts[c].dim()) {
+      Vector column(system.nv());
+      at.H.column(bad_row, column);
       return fmt::format("the derivative of {} of '{}' by {} '{}' is {}",
-                         j == 0 ? "the gap" : "a tangential velocity", contacts[c].name,
-                         j == 0 ? "the coordinate" : "the rate of coordinate",
-                         system.coordinate_name(i), in_words(H(i, row + j)));
+                         k == 0 ? "the gap" : "a tangential velocity", contacts[c].name,
+                         k == 0 ? "the coordinate" : "the rate of coordinate",
+                         system.coordinate_name(bad), in_words(column[bad]));
     }
     row += contacts[c].dim();
   }
@@ -113,7 +148,7 @@ ConstraintFault constraint_fault(const System& system, const State& state) {
   ConstraintFault fault;
   double worst = kConsistent * (1 + largest(state.q));
   for (std::size_t k = 0; k < rows.contacts.size(); ++k) {
-    const double value = gap[rows.contacts[k]], slope = rows.H.col(static_cast<int>(k)).norm();
+    const double value = gap[rows.contacts[k]], slope = rows.all.H.norm(rows.rows[k]);
     const double distance = std::abs(value) / (slope > 0 ? slope : 1.0);
     if (distance <= worst) continue;  // the other way round for what is not a number
     fault = {rows.contacts[k], value};
@@ -122,25 +157,88 @@ ConstraintFault constraint_fault(const System& system, const State& state) {
   return fault;
 }
 
+namespace {
+
+// M^-1 b, by the structure of M.
+class MassInverse {
+ public:
+  MassInverse(const System& system, const State& state)
+      : M(system.nv(), system.is_sparse()), matrix_(M.is_sparse() ? system.nv() : 0, 0, true) {
+    evaluate_mass(system, state.t, state.q, M);
+    if (M.is_sparse())
+      (void)matrix_.factorise(M);
+    else
+      dense_.compute(M.dense());
+  }
+  Vector solve(const Vector& b) const {
+    if (!M.is_sparse()) return dense_.solve(b);
+    Vector x(b.size());
+    matrix_.solve(b, x);
+    return x;
+  }
+
+  SystemMatrix M;
+
+ private:
+  IterationMatrix matrix_;
+  Eigen::LDLT<Matrix> dense_;
+};
+
+// The change of kinetic energy where M^-1 H y takes the violations u away.
+double energy_of_removal(const System& system, const State& state, const ConstraintRows& rows,
+                         const Vector& u) {
+  const MassInverse inverse(system, state);
+  const auto n = static_cast<int>(rows.rows.size());
+  Matrix A(n, n);
+  Vector column(system.nv());
+  for (int j = 0; j < n; ++j) {
+    rows.all.H.column(rows.rows[static_cast<std::size_t>(j)], column);
+    const Vector x = inverse.solve(column);
+    for (int i = 0; i < n; ++i) A(i, j) = rows.all.H.dot(rows.rows[static_cast<std::size_t>(i)], x);
+  }
+  const Vector y = A.completeOrthogonalDecomposition().solve(u);
+  column.setZero();
+  for (int j = 0; j < n; ++j)
+    rows.all.H.add_to(rows.rows[static_cast<std::size_t>(j)], y[j], column);
+  const Vector after = state.v - inverse.solve(column);
+  return 0.5 * (inverse.M.form(after, after) - inverse.M.form(state.v, state.v));
+}
+
+}  // namespace
+
 std::string velocity_remark(const System& system, const State& state) {
   const ConstraintRows rows = constraint_rows(system, state);
-  const Vector u = rows.H.transpose() * state.v + rows.w;
-  if (u.size() == 0) return {};
-  const Vector size = rows.H.cwiseAbs().transpose() * state.v.cwiseAbs() + rows.w.cwiseAbs();
+  if (rows.rows.empty()) return {};
+  Vector u(static_cast<int>(rows.rows.size())), size(u);
+  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+    u[static_cast<int>(k)] = rows.velocity(k, state.v);
+    size[static_cast<int>(k)] =
+        rows.all.H.abs_dot(rows.rows[k], state.v) + std::abs(rows.all.w[rows.rows[k]]);
+  }
   int k = 0;
   const double worst = u.cwiseAbs().maxCoeff(&k);
   if (worst <= kConsistent * largest(size)) return {};
-  Matrix M(system.nv(), system.nv());
-  system.mass(state.t, state.q, M);
-  const Matrix X = M.ldlt().solve(rows.H);
-  const Matrix A = rows.H.transpose() * X;
-  const Vector after = state.v - X * A.completeOrthogonalDecomposition().solve(u);
-  const double energy = 0.5 * (after.dot(M * after) - state.v.dot(M * state.v));
   return fmt::format(
       "the initial velocity violates constraint '{}' by {:.6g} m/s; the first step removes this, "
       "which changes the kinetic energy by {:.6g} J: give velocities that satisfy the constraints",
       system.contacts()[static_cast<std::size_t>(rows.contacts[static_cast<std::size_t>(k)])].name,
-      u[k], energy);
+      u[k], energy_of_removal(system, state, rows, u));
+}
+
+std::string storage_fault(const System& system, const Scheme& scheme) {
+  const int n = system.nv();
+  if (n <= kMostDenseUnknowns || (system.is_sparse() && scheme.takes_sparse())) return {};
+  if (!system.is_sparse()) {
+    return fmt::format(
+        "the system has {} unknowns and dense matrices, which are for at most {}; sparse are rods "
+        "and "
+        "linear systems with matrices from files, without a force of the program's own",
+        n, kMostDenseUnknowns);
+  }
+  return fmt::format(
+      "scheme '{}' works on dense matrices, for at most {} unknowns; the system has {}: take "
+      "moreau-jean, for example, which works on sparse ones",
+      scheme.name(), kMostDenseUnknowns, n);
 }
 
 namespace {

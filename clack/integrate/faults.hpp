@@ -10,6 +10,11 @@
 
 namespace clack {
 
+// Up to how many unknowns matrices may be dense: each takes 72 MB there.
+inline constexpr int kMostDenseUnknowns = 3000;
+// A system too large for the dense matrices that it has itself or that the scheme works on.
+std::string storage_fault(const System& system, const Scheme& scheme);
+
 // A derivative of the forces that the scheme's matrix takes and that is not finite at a state.
 std::string derivative_fault(const System& system, const Scheme& scheme, const State& state);
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "clack/model/laws/law.hpp"
+#include "clack/assemble/contact_laws.hpp"
 #include "clack/problem/residual.hpp"
 #include "clack/solve/solver.hpp"
 
@@ -54,6 +54,37 @@ inline double pass_tolerance(double tolerance, int pass) {
 // for each cone.
 std::string describe_unsettled(const ReducedProblem& problem, const double* y, const double* x,
                                const std::vector<BlockOwner>& owners);
+
+// Laws on rows as solve_with_laws sees them; `solve_rows(tolerance)` solves the problem of the rows.
+template <class SolveRows>
+struct LawProblem {
+  ContactLaws& laws;
+  LawRows& rows;
+  SolveRows solve_rows;
+  std::vector<double> start = {};  // multipliers before the solve
+
+  int stages() const { return laws.stages(); }
+  bool iterate() const { return laws.iterate(); }
+  void state(int stage, int pass) { laws.state(rows, stage, pass); }
+  SolveReport solve(double tolerance) {
+    if (iterate()) start = rows.y;
+    SolveReport report = solve_rows(tolerance);
+    laws.take_solution(rows);
+    return report;
+  }
+  void go(double share) {
+    shorten(start, share, rows.y);
+    laws.take_solution(rows);
+  }
+  void velocities(std::vector<double>& values) { laws.velocities(values); }
+  Residual residual() { return rows.residual(); }
+  std::string unsettled() {
+    return describe_unsettled(rows.view(), rows.y.data(), rows.x.data(), rows.owners);
+  }
+  void end_stage() { laws.end_stage(); }
+};
+template <class SolveRows>
+LawProblem(ContactLaws&, LawRows&, SolveRows) -> LawProblem<SolveRows>;
 
 // `Problem` has stages(), iterate(), state(stage, pass), solve(tolerance), go(share), residual(),
 // unsettled(), end_stage(), and velocities(values): those that its laws depend on. solve() goes all

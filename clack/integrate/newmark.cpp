@@ -101,6 +101,9 @@ void NewmarkFamily::change_step(Step& step, double ratio) const {
 void NewmarkFamily::change_contacts(Step& step) const {
   step.contacts.change().carry_rows(step.memory[kLambda]);
   step.contacts.change().carry_rows(step.memory[kLambdaBar]);
+}
+
+void NewmarkFamily::resize(Step& step) const {
   for (int i : {kOffset, kEndLambda, kEndLambdaBar}) step.scratch[i] = step.r;
 }
 

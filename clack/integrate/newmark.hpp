@@ -39,6 +39,7 @@ class NewmarkFamily : public Scheme {
   void initialise(Step& step) const override;
   void change_step(Step& step, double ratio) const override;
   void change_contacts(Step& step) const override;
+  void resize(Step& step) const override;
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;

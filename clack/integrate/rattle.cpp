@@ -30,7 +30,7 @@ void Rattle::initialise(Step& step) const {
   step.scratch = {step.end.v, step.r, step.end.v};
 }
 
-void Rattle::change_contacts(Step& step) const {
+void Rattle::resize(Step& step) const {
   end_map(step).resize(step.contacts);
   step.scratch[kFirst] = step.r;
 }

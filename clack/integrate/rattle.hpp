@@ -23,7 +23,7 @@ class Rattle final : public Scheme {
   bool needs_stiffness() const override { return false; }
   int phases() const override { return 2; }
   void initialise(Step& step) const override;
-  void change_contacts(Step& step) const override;
+  void resize(Step& step) const override;
   void detect(Step& step) const override;
   void predict(Step& step) const override;
   void assemble(Step& step) const override;

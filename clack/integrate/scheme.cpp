@@ -9,34 +9,6 @@
 
 namespace clack {
 
-void SchemeOptions::validate() const {
-  auto require = [](bool good, const char* field, double value, const char* allowed) {
-    if (!good) throw InputError(fmt::format("{} is {}; it must be {}", field, value, allowed));
-  };
-  require(theta >= 0 && theta <= 1, "theta", theta, "in [0, 1]");
-  require(xi >= 0 && xi <= 1, "xi", xi, "in [0, 1]");
-  auto require_given = [&](const std::optional<double>& x, const char* field, double low,
-                           double high, const char* allowed) {
-    if (x) require(*x >= low && *x <= high, field, *x, allowed);
-  };
-  require_given(rho_inf, "rho_inf", 0, 1, "in [0, 1]");
-  require_given(alpha_m, "alpha_m", -1, 0.5, "in [-1, 0.5]");
-  require_given(alpha_f, "alpha_f", 0, 0.5, "in [0, 0.5]");
-  require_given(beta, "beta", 0, 1, "in [0, 1]");
-  require_given(newmark_gamma, "newmark_gamma", 0, 2, "in [0, 2]");
-  require(gamma >= 0 && std::isfinite(gamma), "gamma", gamma, "finite and >= 0");
-  require(activation_tolerance >= 0 && std::isfinite(activation_tolerance), "activation_tolerance",
-          activation_tolerance, "finite and >= 0");
-  require(newton_tolerance > 0 && newton_tolerance < 1, "newton_tolerance", newton_tolerance,
-          "in (0, 1)");
-  require(flow_tolerance >= 1e-14 && flow_tolerance <= 1e-2, "flow_tolerance", flow_tolerance,
-          "in [1e-14, 1e-2]");
-  require(capture_time >= 0 && std::isfinite(capture_time), "capture_time", capture_time,
-          "finite and >= 0");
-  require(max_events >= 1, "max_events", max_events, ">= 1");
-  require(newton_max_iterations >= 1, "newton_max_iterations", newton_max_iterations, ">= 1");
-}
-
 namespace {
 
 // The last pass changed nothing any more, just above the tolerance.

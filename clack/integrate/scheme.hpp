@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clack/core/option.hpp"
 #include "clack/integrate/step.hpp"
 
 namespace clack {
@@ -21,6 +22,8 @@ enum class ConstraintLevel {
 // The words of a scene file, in the order of the enumeration.
 const std::vector<std::string_view>& constraint_level_names();
 
+struct SimulationOptions;
+
 struct SchemeOptions {
   double theta = 0.5;  // weight of the end of the step [-]
   double gamma = 0.5;  // forecast of the activation, in steps [-]
@@ -31,12 +34,14 @@ struct SchemeOptions {
   ConstraintLevel constraints = ConstraintLevel::velocity;
   double activation_tolerance = 1e-12;  // a gap this small counts as closed [m]
   // event-driven
-  double flow_tolerance = 1e-12;    // of the flow between events, relative and absolute
-  double capture_time = 0;          // rebounds that last no longer are captured [s]
-  int max_events = 10000;           // in a step; impacts beyond are captured
+  double flow_tolerance = 1e-12;  // of the flow between events, relative and absolute
+  double capture_time = 0;        // rebounds that last no longer are captured [s]
+  int max_events = 10000;         // in a step; impacts beyond are captured
+  double recovery = 0;            // speed at which contacts on velocities take overlaps back [m/s]
   double newton_tolerance = 1e-12;  // for the equation of motion, relative
   int newton_max_iterations = 50;
 
+  static const OptionTable<SchemeOptions>& table();
   void validate() const;
 };
 
@@ -49,6 +54,12 @@ class Scheme {
   virtual std::string_view name() const = 0;
   const SchemeOptions& options() const { return options_; }
 
+  // Once, before anything else: solver and threads of a scheme that solves its problem itself.
+  virtual void configure(const SimulationOptions&) {}
+  // Why a system cannot be treated; empty where it can.
+  virtual std::string system_fault(const System&) const { return {}; }
+  // Whether it finds contacts by itself: step.contacts is empty then.
+  virtual bool finds_contacts() const { return false; }
   // Throws InputError where the scheme cannot treat the contacts that a system may have.
   virtual void check(const ContactSet&) const {}
   // Whether the scheme looks at M at all.
@@ -72,21 +83,30 @@ class Scheme {
   virtual bool step_may_vary() const { return true; }
   // Fits step.memory to a step `ratio` times as long as the one before; step.start is its start.
   virtual void change_step(Step&, double /*ratio*/) const {}
-  // Fits step.memory and its own vectors to another list of contacts, step.contacts.change().
+  // Fits step.memory to another list of contacts, step.contacts.change().
   virtual void change_contacts(Step&) const {}
+  // Fits its own vectors to the number of contacts, after change_contacts() and restore().
+  virtual void resize(Step&) const {}
   // Whether it works on sparse matrices; else on dense ones, for small systems.
   virtual bool takes_sparse() const { return true; }
   // Whether M alone must be positive definite; else M + h theta C + h^2 theta^2 K will do.
   virtual bool needs_regular_mass() const { return true; }
 
+  virtual void begin_step(Step&) const {}       // from step.start over step.h
   virtual void detect(Step& step) const = 0;    // candidates, local frames, active set
   virtual void predict(Step& step) const = 0;   // iteration matrix and free velocity
   virtual void assemble(Step& step) const = 0;  // the one-step problem
-  virtual void correct(Step& step) const = 0;   // velocity and configuration from the impulses
+  // Solves the problem itself; false where that is left to the solver of the simulation.
+  virtual bool solve(Step&) const { return false; }
+  virtual void correct(Step& step) const = 0;  // velocity and configuration from the impulses
   virtual bool accepted(const Step& step) const = 0;  // no further pass from predict to correct
   // Sets step.phase to the next problem of this step; false where there is none.
   virtual bool next_phase(Step&) const { return false; }
   virtual void audit(Step& step) const = 0;  // energies, works, their balance
+
+  // Of the scheme's own data; restore() finds the state in step.end.
+  virtual std::shared_ptr<const SchemeRecord> save(const Step&) const { return nullptr; }
+  virtual void restore(Step&, const SchemeRecord*) const {}
 
  private:
   SchemeOptions options_;
@@ -107,7 +127,6 @@ void refuse_constant_step(const Scheme& scheme);
 struct SchemeInfo {
   std::string_view name;
   std::string_view summary;    // one line
-  std::string_view options;    // the keys of `simulation:` that it reads
   std::string_view guarantee;  // what holds, and where
   std::string_view reference;
   std::unique_ptr<Scheme> (*make)(const SchemeOptions& options);

@@ -9,7 +9,6 @@
 #include "clack/core/error.hpp"
 #include "clack/integrate/faults.hpp"
 #include "clack/integrate/law_passes.hpp"
-#include "clack/integrate/stage_sequence.hpp"
 #include "clack/integrate/stages.hpp"
 #include "clack/model/laws/law.hpp"
 
@@ -27,16 +26,43 @@ bool has_regular_iteration_matrix(const System& system, const State& initial, co
   return pivots.minCoeff() > 1e-14 * pivots.maxCoeff();
 }
 
+constexpr const char* kSingular =
+    "the mass matrix is singular, not positive definite, in the initial state; ";
+
+std::string needs_mass_everywhere(const Scheme& scheme) {
+  return fmt::format(
+      "{}with {} every coordinate needs a positive mass (moreau-jean with theta > 1/2 "
+      "also takes a massless one that a spring or a damper holds)",
+      kSingular, scheme.name());
+}
+
+// Whether the same of a sparse system is.
+bool has_regular_sparse_matrix(const System& system, const State& initial, const SystemMatrix& M,
+                               double h_theta) {
+  SystemMatrix K(system.nv(), true), C(K), M_hat(K);
+  evaluate_jacobians(system, initial.t, initial.q, initial.v, K, C);
+  M_hat.set_sum(M, h_theta, C, h_theta * h_theta, K);
+  return IterationMatrix(system.nv(), 0, true).factorise(M_hat);
+}
+
 // Pivots of a large matrix are not worth their time: its diagonal tells most.
-std::string sparse_mass_fault(const System& system, const State& initial) {
+std::string sparse_mass_fault(const System& system, const State& initial, const Scheme& scheme,
+                              double h) {
   SystemMatrix M(system.nv(), true);
   evaluate_mass(system, initial.t, initial.q, M);
   if (!M.all_finite()) return "the mass matrix is not finite in the initial state";
   const Vector diagonal = M.sparse().diagonal();
   int i = 0;
   if (diagonal.size() == 0 || diagonal.minCoeff(&i) > 0) return {};
-  return fmt::format("coordinate '{}' has the mass {} in the initial state; it must be > 0",
-                     system.coordinate_name(i), diagonal[i]);
+  if (diagonal[i] < 0) {
+    return fmt::format("coordinate '{}' has the mass {} in the initial state; it must be > 0",
+                       system.coordinate_name(i), diagonal[i]);
+  }
+  const std::string where = fmt::format("; '{}' has none", system.coordinate_name(i));
+  if (scheme.needs_regular_mass()) return needs_mass_everywhere(scheme) + where;
+  if (has_regular_sparse_matrix(system, initial, M, h * scheme.options().theta)) return {};
+  return fmt::format("{}every coordinate needs a positive mass, a spring or a damper{}", kSingular,
+                     where);
 }
 
 // Throws InputError where a contact's own law and its rows or the scheme do not go together.
@@ -70,7 +96,7 @@ void check_state(const System& system, const State& state) {
 
 std::string mass_fault(const System& system, const State& initial, const Scheme& scheme, double h) {
   if (!scheme.needs_mass()) return {};
-  if (system.is_sparse()) return sparse_mass_fault(system, initial);
+  if (system.is_sparse()) return sparse_mass_fault(system, initial, scheme, h);
   Matrix M(system.nv(), system.nv());
   system.mass(initial.t, initial.q, M);
   const double scale = M.cwiseAbs().maxCoeff();
@@ -82,17 +108,21 @@ std::string mass_fault(const System& system, const State& initial, const Scheme&
   if (pivots.minCoeff() < -1e-12 * scale) {
     return "the mass matrix is not positive definite in the initial state";
   }
-  constexpr const char* kSingular =
-      "the mass matrix is singular, not positive definite, in the initial state; ";
-  if (scheme.needs_regular_mass()) {
-    return fmt::format(
-        "{}with {} every coordinate needs a positive mass (moreau-jean with theta > 1/2 "
-        "also takes a massless one that a spring or a damper holds)",
-        kSingular, scheme.name());
-  }
+  if (scheme.needs_regular_mass()) return needs_mass_everywhere(scheme);
   if (has_regular_iteration_matrix(system, initial, M, h * scheme.options().theta)) return {};
   return fmt::format("{}every coordinate needs a positive mass, a spring or a damper", kSingular);
 }
+
+namespace {
+
+// Before anything is stored.
+bool stores_sparse(const System& system, const Scheme& scheme) {
+  const std::string fault = storage_fault(system, scheme);
+  if (!fault.empty()) throw InputError(fault);
+  return system.is_sparse() && scheme.takes_sparse();
+}
+
+}  // namespace
 
 void SimulationOptions::validate() const {
   if (!(h > 0) || !std::isfinite(h)) {
@@ -108,10 +138,14 @@ Simulation::Simulation(std::shared_ptr<const System> system, const State& initia
     : system_(std::move(system)),
       options_(options),
       scheme_(make_scheme(options.scheme, options.scheme_options)),
-      solver_(make_solver(options.solver, options.solver_options)),
-      step_(*system_, system_->is_sparse() && scheme_->takes_sparse()),
+      step_(*system_, stores_sparse(*system_, *scheme_), !scheme_->finds_contacts()),
       start_time_(initial.t) {
   options.validate();
+  scheme_->configure(options);
+  const std::string fault = scheme_->system_fault(*system_);
+  if (!fault.empty()) throw InputError(fault);
+  if (!scheme_->finds_contacts())
+    solver_ = make_solver(options.solver, options.solver_options, options.solver_own);
   check_start(initial);
   scheme_->check(step_.contacts);
   reset(initial);
@@ -130,7 +164,7 @@ void Simulation::reset(const State& initial) {
     (void)system_->prescribe(initial.t, options_.h, step_.end.q, step_.end.v);
     find_contacts(step_.end);
   }
-  evaluate_forces(*system_, step_.end);
+  if (!scheme_->finds_contacts()) evaluate_forces(*system_, step_.end);  // else it has its own
   step_.contacts.gaps(initial.t, step_.end.q, step_.end.gap);
   step_.end.energies = system_->energies(initial.t, initial.q, initial.v);
   step_.energy.kinetic = step_.end.energies.kinetic;
@@ -152,11 +186,43 @@ void Simulation::reset(const State& initial) {
   ready_ = true;
 }
 
+void Simulation::set_state(const State& state) {
+  const Checkpoint old = checkpoint();
+  if (scheme_->finds_contacts()) {
+    check_state(*system_, state);
+    step_.end.t = state.t;
+    step_.end.q = state.q;
+    step_.end.v = state.v;
+    step_.end.energies = system_->energies(state.t, state.q, state.v);
+    step_.energy = {};
+    step_.energy.kinetic = step_.end.energies.kinetic;
+    step_.energy.potential = step_.end.energies.potential;
+  } else {
+    step_.energy = {};
+    reset(state);
+  }
+  take_over_contacts(old);
+  start_time_ = old.start_time + (state.t - old.end.t);
+  count_ = old.count;
+}
+
+void Simulation::take_over_contacts(const Checkpoint& from) {
+  const auto same = [](const Vector& a, const Vector& b) { return a.size() == b.size(); };
+  if (scheme_->finds_contacts()) scheme_->restore(step_, from.scheme.get());
+  if (from.contacts != step_.contacts.identities()) return;
+  if (std::equal(from.warm.begin(), from.warm.end(), step_.warm.begin(), step_.warm.end(), same))
+    step_.warm = from.warm;
+  if (from.law_memory.size() == step_.problem.laws.memory().size())
+    step_.problem.laws.set_memory(from.law_memory);
+}
+
 // The contacts that may close in a step from a state.
 void Simulation::find_contacts(StatePoint& start) {
   if (!step_.contacts.find(start.t, start.q, start.v, step_.h)) return;
   step_.change_contacts();
-  if (ready_) scheme_->change_contacts(step_);
+  if (!ready_) return;
+  scheme_->change_contacts(step_);
+  scheme_->resize(step_);
 }
 
 void Simulation::check_start(const State& initial) const {
@@ -186,6 +252,7 @@ void Simulation::begin_step(double t_end, double h) {
   step_.status = Status::converged;
   step_.gap_lost = false;
   step_.fed = 0;
+  scheme_->begin_step(step_);
   if (!step_.contacts.is_dynamic()) return;
   StatePoint& start = step_.start;
   step_.fed = system_->prescribe(start.t, h, start.q, start.v);
@@ -196,6 +263,9 @@ void Simulation::begin_step(double t_end, double h) {
 
 void Simulation::detect() {
   scheme_->detect(step_);
+  const double recovery = scheme_->options().recovery;
+  if (recovery > 0)
+    set_recovery(step_.contacts, step_.start.gap, step_.h, recovery, step_.detection);
   step_.gap_lost = any_lost(step_.detection.gap);  // it would count as open
 }
 
@@ -205,52 +275,20 @@ void Simulation::begin_phase() {
   step_.equation_residual = step_.previous_equation_residual = 0;
 }
 
-namespace {
-
-// A system's problem as solve_with_laws sees it.
-struct SystemLaws {
-  ContactProblem& problem;
-  const Detection& detection;
-  Solver& solver;
-  std::vector<double> start = {};  // multipliers before the solve
-
-  ContactLaws& laws() { return problem.laws; }
-  int stages() const { return problem.laws.stages(); }
-  bool iterate() const { return problem.laws.iterate(); }
-  void state(int stage, int pass) { laws().state(problem.row_view(detection), stage, pass); }
-  SolveReport solve(double tolerance) {
-    if (iterate()) start = laws().y();
-    SolveReport report = solver.solve(laws().view(), laws().y().data(), laws().x(), tolerance);
-    take_solution();
-    return report;
-  }
-  void go(double share) {
-    shorten(start, share, laws().y());
-    take_solution();
-  }
-  void take_solution() {
-    laws().take_solution(problem.row_view(detection), problem.r.data(), problem.u.data());
-  }
-  void velocities(std::vector<double>& values) { laws().velocities(values); }
-  Residual residual() { return compute_residual(laws().view(), laws().y().data(), laws().x()); }
-  std::string unsettled() {
-    return describe_unsettled(laws().view(), laws().y().data(), laws().x(), laws().owners());
-  }
-  void end_stage() { laws().end_stage(); }
-};
-
-}  // namespace
-
 void Simulation::solve() {
-  if (step_.failed()) return;
+  if (step_.failed() || scheme_->solve(step_)) return;
   ContactProblem& problem = step_.problem;
   if (!problem.laws.empty()) {
+    observe_reactions();
     if (step_.newton_iterations == 0) {
-      problem.laws.begin_step(step_.contacts, step_.detection, step_.start.gap,
-                              step_.warm[step_.phase],
-                              {step_.start.t, step_.h, scheme_->position_weight()});
+      problem.begin_laws(step_.contacts, step_.detection, step_.start.gap, step_.warm[step_.phase],
+                         {step_.start.t, step_.h, scheme_->position_weight()});
     }
-    SystemLaws laws{problem, step_.detection, *solver_};
+    MatrixRows& rows = problem.law_rows;
+    problem.set_law_rows();
+    LawProblem laws{problem.laws, rows, [&](double tolerance) {
+                      return solver_->solve(rows.view(), rows.y.data(), rows.x.data(), tolerance);
+                    }};
     step_.solve = solve_with_laws(laws, solver_->options().tolerance, step_.newton_iterations);
     return;
   }
@@ -259,6 +297,24 @@ void Simulation::solve() {
     for (int i = 0; i < problem.size(); ++i) problem.r[i] = warm[problem.rows()[i]];
   }
   step_.solve = solver_->solve(problem.view(), problem.r.data(), problem.u.data());
+}
+
+// Of the impulses of the step before at first, then of those of the last solve.
+void Simulation::observe_reactions() {
+  ContactProblem& problem = step_.problem;
+  bool started = step_.newton_iterations > 0;
+  problem.laws.observe([this, started](std::span<StatedContact> stated) mutable {
+    const ContactProblem& now = step_.problem;
+    reaction_r_ = step_.warm[static_cast<std::size_t>(step_.phase)];
+    for (int i = 0; started && i < now.size(); ++i) reaction_r_[now.rows()[i]] = now.r[i];
+    started = true;
+    const std::span<const double> all(reaction_r_.data(),
+                                      static_cast<std::size_t>(reaction_r_.size()));
+    for (StatedContact& c : stated) {
+      if (c.law->needs_reaction())
+        (void)step_.contacts.reaction(c.contact, all, c.situation.reaction);
+    }
+  });
 }
 
 void Simulation::end_phase() {
@@ -285,7 +341,10 @@ Status Simulation::audit() {
   if (!step_.problem.laws.empty()) update_laws();
   step_.contacts.gaps(step_.end.t, step_.end.q, step_.end.gap);
   const double energy = step_.energy.kinetic + step_.energy.potential;
-  const bool finite = step_.end.q.allFinite() && step_.end.v.allFinite() && std::isfinite(energy);
+  // A scheme with contacts of its own has looked at its bodies.
+  const bool finite =
+      std::isfinite(energy) &&
+      (scheme_->finds_contacts() || (step_.end.q.allFinite() && step_.end.v.allFinite()));
   step_.gap_lost = finite && any_lost(step_.end.gap);  // a state that is lost loses its gaps
   if (step_.failed() || !finite || step_.status == Status::numerical_failure) return fail();
   return step_.status;
@@ -293,8 +352,8 @@ Status Simulation::audit() {
 
 // A bond whose law reaches no gap any more has broken.
 void Simulation::update_laws() {
-  ContactLaws& laws = step_.problem.laws;
-  laws.update(step_.detection, step_.r, step_.u_end);
+  const ContactLaws& laws = step_.problem.laws;
+  step_.problem.update_laws(step_.detection, step_.r, step_.u_end);
   if (!step_.contacts.is_dynamic()) return;
   for (int c : step_.detection.active) {
     const ContactIdentity& identity = step_.contacts.list()[static_cast<std::size_t>(c)].identity;
@@ -320,7 +379,7 @@ Status Simulation::abandon_step() {
 
 // Says why the step has no result.
 Status Simulation::fail() {
-  const std::string why = step_fault(step_, *scheme_);
+  const std::string why = step_.fault.empty() ? step_fault(step_, *scheme_) : step_.fault;
   std::string& note = step_.solve.note;
   if (!why.empty()) {
     step_.fault =
@@ -333,19 +392,22 @@ Status Simulation::fail() {
 
 Checkpoint Simulation::checkpoint() const {
   return {step_.end,
-          step_.contacts.list(),
+          step_.contacts.identities(),
           step_.memory,
           step_.warm,
           step_.problem.laws.memory(),
           step_.energy,
           step_.h,
-          count_};
+          start_time_,
+          count_,
+          scheme_->save(step_)};
 }
 
 void Simulation::restore(const Checkpoint& checkpoint) {
+  check_state(*system_, {checkpoint.end.t, checkpoint.end.q, checkpoint.end.v});
   if (step_.contacts.is_dynamic() && step_.contacts.restore(checkpoint.contacts)) {
     step_.change_contacts();
-    scheme_->change_contacts(step_);
+    scheme_->resize(step_);
   }
   step_.end = checkpoint.end;
   step_.memory = checkpoint.memory;
@@ -354,17 +416,39 @@ void Simulation::restore(const Checkpoint& checkpoint) {
   step_.energy = checkpoint.energy;
   step_.h = checkpoint.h;
   step_.matrix_failed = false;
+  start_time_ = checkpoint.start_time;
   count_ = checkpoint.count;
+  scheme_->restore(step_, checkpoint.scheme.get());
 }
 
 Status Simulation::step() {
   return step_to(start_time_ + static_cast<double>(count_ + 1) * options_.h, options_.h);
 }
 
+// The outer loop is over the phases of a step (problems solved one after the other), the inner one
+// over the passes of a phase until the equation of motion is met.
 Status Simulation::step_to(double t_end, double h) {
   StageTimer timer(seconds_, options_.record_timings);
   begin_step(t_end, h);
-  return run_stages(*this, timer);
+  do {
+    begin_phase();
+    detect();
+    timer.mark(Stage::detect);
+    do {
+      predict();
+      timer.mark(Stage::predict);
+      assemble();
+      timer.mark(Stage::assemble);
+      solve();
+      timer.mark(Stage::solve);
+      correct();
+      timer.mark(Stage::correct);
+    } while (!accepted());
+    end_phase();
+  } while (next_phase());
+  const Status status = audit();
+  timer.mark(Stage::audit);
+  return status;
 }
 
 }  // namespace clack

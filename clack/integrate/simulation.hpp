@@ -20,9 +20,11 @@ struct SimulationOptions {
   SchemeOptions scheme_options;
   std::string solver = "nsgs";
   SolverOptions solver_options{.tolerance = 1e-12, .verdict = Verdict::unit_free};
+  OptionSet solver_own;                     // options that this solver alone has, as text
   double h = 0;                             // time step [s]; the first one where it is adapted
   std::optional<AdaptiveOptions> adaptive;  // read by AdaptiveSimulation alone
-  bool record_timings = true;               // reading the clock costs some 20 ns a stage
+  int threads = 1;             // of the solver `bodies`; any number gives the same bits
+  bool record_timings = true;  // reading the clock costs some 20 ns a stage
 
   void validate() const;
 };
@@ -37,13 +39,15 @@ std::string mass_fault(const System& system, const State& initial, const Scheme&
 // them for as long as they hold, for the same h or the same state.
 struct Checkpoint {
   StatePoint end;
-  std::vector<Contact> contacts;  // of the last step
+  std::vector<ContactIdentity> contacts;  // of the last step
   SchemeMemory memory;
   std::vector<Vector> warm;
   std::vector<double> law_memory;  // of ContactLaws
   EnergyAudit energy;
-  double h = 0;  // of the last step [s]
+  double h = 0;           // of the last step [s]
+  double start_time = 0;  // of the run [s]: times are start_time + count h
   long count = 0;
+  std::shared_ptr<const SchemeRecord> scheme;  // of what the scheme keeps beside
 };
 
 class Simulation {
@@ -64,12 +68,20 @@ class Simulation {
   // InputError for a state that does not fit.
   void reset(const State& state);
 
+  // Moves what is simulated between two steps: time and steps made go on, and so do impulses and
+  // memories of contacts that are still there.
+  void set_state(const State& state);
+  // Impulses and memories of laws from another simulation by the same scheme, where it has the same
+  // contacts.
+  void take_over_contacts(const Checkpoint& from);
+
   // After restore() a step gives the same bits as after the step at which the checkpoint was taken.
   Checkpoint checkpoint() const;
   void restore(const Checkpoint& checkpoint);
 
   const System& system() const { return *system_; }
   const Scheme& scheme() const { return *scheme_; }
+  const SimulationOptions& options() const { return options_; }
   double time() const { return step_.end.t; }
   const Vector& q() const { return step_.end.q; }
   const Vector& v() const { return step_.end.v; }
@@ -79,8 +91,6 @@ class Simulation {
 
  private:
   // The stages; those of the scheme on the data of the step, as long as it can be computed.
-  template <class Any>
-  friend Status run_stages(Any& simulation, StageTimer& timer);
   void begin_step(double t_end, double h);
   void begin_phase();
   void detect();
@@ -99,6 +109,7 @@ class Simulation {
   bool next_phase() { return !step_.failed() && scheme_->next_phase(step_); }
   Status audit();
   void update_laws();
+  void observe_reactions();
   Status abandon_step();
   Status fail();
   void check_start(const State& initial) const;
@@ -110,6 +121,7 @@ class Simulation {
   std::unique_ptr<Solver> solver_;
   Step step_;
   double start_time_;
+  Vector reaction_r_;   // rows: impulses that laws at joints are told of
   bool ready_ = false;  // the scheme has been initialised
   long count_ = 0;
   std::array<double, 6> seconds_{};

@@ -119,20 +119,30 @@ void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
   const ContactLaws& laws = step.problem.laws;
   for (int c : step.detection.active) {
     const Contact& contact = step.contacts.list()[c];
-    const int begin = step.detection.row_begin[c];
+    const int begin = step.detection.row_begin[c], place = laws.place(c);
     for (int k = 0; k < contact.dim(); ++k) {
       const double r = impulses[begin + k];
       if (r == 0) continue;
       const double rate = step.detection.H.dot(begin + k, v_test);  // without w
+      if (contact.booking == Booking::drive) {
+        energy.work_external += rate * r;
+        continue;
+      }
       const double w = step.detection.w[begin + k];
       energy.work_contact -= w * r;
       const double work = (rate + w) * r;
       if (contact.bilateral) {
         energy.work_contact += work;
+      } else if (contact.booking == Booking::friction) {
+        energy.work_friction += work;
       } else {
-        const double bond = laws.empty() ? 0.0 : (rate + w) * laws.bond_impulses()[begin + k];
+        const double bond = place < 0 ? 0.0 : (rate + w) * laws.stated()[place].bond[k];
         energy.work_bond += bond;
         (k == 0 ? energy.work_impact : energy.work_friction) += work - bond;
+        if (k > 0 || step.detection.recovery.empty()) continue;
+        const double recovered = r * step.detection.recovery[static_cast<std::size_t>(c)];
+        energy.work_impact -= recovered;  // the overlap goes back as a contact that moves
+        energy.work_contact += recovered;
       }
     }
   }

@@ -7,9 +7,9 @@ namespace clack {
 StatePoint::StatePoint(int nq, int nv, int contacts)
     : q(Vector::Zero(nq)), v(Vector::Zero(nv)), gap(Vector::Zero(contacts)), forces(nv) {}
 
-Step::Step(const System& s, bool sparse)
+Step::Step(const System& s, bool sparse, bool with_contacts)
     : system(s),
-      contacts(s, sparse),
+      contacts(s, sparse, with_contacts),
       start(s.nq(), s.nv(), contacts.size()),
       end(start),
       detection(contacts),

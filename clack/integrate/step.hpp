@@ -48,6 +48,11 @@ struct SchemeData {
   virtual ~SchemeData() = default;
 };
 
+// What of that data a checkpoint holds.
+struct SchemeRecord {
+  virtual ~SchemeRecord() = default;
+};
+
 // An impact at its instant, between the ends of a step.
 struct LocatedImpact {
   double t;  // [s]
@@ -68,8 +73,9 @@ struct StatePoint {
 };
 
 struct Step {
-  // Matrices are sparse where both the system and the scheme say so.
-  Step(const System& system, bool sparse);
+  // Matrices are sparse where both the system and the scheme say so. Without contacts the scheme
+  // finds them by itself.
+  Step(const System& system, bool sparse, bool contacts = true);
 
   const System& system;
   ContactSet contacts;  // of this step

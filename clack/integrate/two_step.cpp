@@ -31,7 +31,10 @@ void TwoStep::change_contacts(Step& step) const {
   for (int c = 0; c < gap.size(); ++c) {
     if (change.source[static_cast<std::size_t>(c)] < 0) gap[c] = fresh[c];
   }
-  step.scratch[kShift] = Vector::Zero(gap.size());
+}
+
+void TwoStep::resize(Step& step) const {
+  step.scratch[kShift] = Vector::Zero(step.contacts.size());
 }
 
 void TwoStep::detect(Step& step) const {

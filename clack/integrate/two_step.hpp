@@ -24,6 +24,7 @@ class TwoStep : public Scheme {
   bool needs_stiffness() const override { return theta_ > 0; }
   bool needs_damping() const override { return theta_ > 0; }
   void change_contacts(Step& step) const override;
+  void resize(Step& step) const override;
 
  protected:
   enum Memory { kRate, kPreviousGap };

@@ -62,6 +62,10 @@ class ForcedSystem final : public System {
   double prescribe(double t, double h, VectorRef q, VectorRef v) const override {
     return system_->prescribe(t, h, q, v);
   }
+  void list_prescribed(double t, std::vector<int>& list) const override {
+    system_->list_prescribed(t, list);
+  }
+  const RigidBodies* bodies() const override { return system_->bodies(); }
   bool has_constant_contact_map() const override { return system_->has_constant_contact_map(); }
   bool has_moving_contacts() const override { return system_->has_moving_contacts(); }
 

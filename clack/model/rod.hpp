@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "clack/core/system_matrix.hpp"
 #include "clack/core/types.hpp"
 
 namespace clack {
@@ -26,15 +27,25 @@ struct RodData {
   RodMass mass = RodMass::consistent;
   bool clamped = false;  // node 0 fixed and left out
 
-  static constexpr int kMostElements = 2000;  // the matrices are dense
-  void validate() const;                      // throws InputError
+  static constexpr int kMostElements = 1000000;
+  static constexpr int kMostDense = 2000;  // elements of a rod with dense matrices
+  static constexpr int kFewElements =
+      100;                // up to which scenes keep them dense: sparse is faster from some 40 on
+  void validate() const;  // throws InputError
 };
 
 struct RodMatrices {
   Matrix M, K;                     // n + 1 nodes, n where the left end is clamped
   std::vector<std::string> names;  // u0, u1, ... by node
 };
+struct SparseRodMatrices {
+  SparseMatrix M, K;
+  std::vector<std::string> names;
+};
 
+// Throw InputError where data mean nothing, the first also beyond kMostDense elements. The entries
+// of both have the same bits.
 RodMatrices make_rod(const RodData& data);
+SparseRodMatrices make_sparse_rod(const RodData& data);
 
 }  // namespace clack

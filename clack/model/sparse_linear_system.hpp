@@ -1,23 +1,34 @@
 // A linear system with sparse matrices, for many unknowns:
 //
-//     M dv + (C v + K q) dt = f dt + H dr,   gap = G'q + g0,   u_T = T'v                (eq:linear)
+//     M dv + (C v + K q) dt = f(t) dt + H dr,   gap = G'q + g0(t),   u_T = T'v + w_T(t)    (eq:linear)
 //
-// G has one column per contact, T one per tangential row, in the order of the contacts.
+// G has one column per contact, T one per further row (tangential, turning), in the order of the
+// contacts.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "clack/model/linear_system.hpp"
 #include "clack/model/system.hpp"
 
 namespace clack {
 
 struct SparseLinearData {
-  SparseMatrix M, C, K;           // nv x nv; C and K may be empty
-  Vector f;                       // nv, constant load [N]; may be empty
-  SparseMatrix G;                 // nv x contacts
-  SparseMatrix T;                 // nv x tangential rows; may be empty
-  Vector g0;                      // one per contact [m]
-  std::vector<Contact> contacts;  // names, tangents, laws
+  SparseMatrix M, C, K;            // nv x nv; C and K may be empty
+  std::vector<std::string> names;  // of the coordinates, for messages; may be left out
+  Vector f;                        // nv, constant load [N]; may be empty
+  SparseMatrix G;                  // nv x contacts
+  SparseMatrix T;                  // nv x tangential rows; may be empty
+  Vector g0;                       // one per contact [m]
+  std::vector<Contact> contacts;   // names, tangents, laws
+
+  // What is added to f, g0 and w_T; may be left out. Outputs: the load on each coordinate of
+  // `loaded`, then for each contact g0, dg0/dt, drive of each tangential row; input t.
+  std::vector<int> loaded;
+  TimeFunctions time;
+  // dw/dt of every row of H; input t. May be left out: then it is taken by differences.
+  TimeFunctions rates;
 };
 
 class SparseLinearSystem final : public System {
@@ -26,6 +37,7 @@ class SparseLinearSystem final : public System {
   explicit SparseLinearSystem(SparseLinearData data);
 
   int nv() const override { return static_cast<int>(data_.M.rows()); }
+  std::string coordinate_name(int i) const override;
   bool is_sparse() const override { return true; }
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
   void mass_entries(double t, ConstVectorRef q, MatrixEntries& M) const override;
@@ -38,12 +50,24 @@ class SparseLinearSystem final : public System {
   void gaps(double t, ConstVectorRef q, VectorRef gap) const override;
   void contact_map(double t, ConstVectorRef q, MatrixRef H, VectorRef w) const override;
   void contact_rows(double t, ConstVectorRef q, ContactMap& H, VectorRef w) const override;
+  void contact_bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) const override;
   bool is_linear() const override { return true; }
   bool has_constant_contact_map() const override { return true; }
-  bool has_moving_contacts() const override { return false; }
+  bool has_moving_contacts() const override { return data_.time.moving_contacts; }
 
  private:
+  void complete();                // what was left out
+  void add_constant_functions();  // where none depends on time
+  int time_outputs() const {
+    return static_cast<int>(data_.loaded.size() + contacts_.size()) + rows_;
+  }
+  // Values of the time functions at t, valid until the next evaluation on this thread; null where
+  // there are none.
+  const double* time_values(double t) const;
+
   SparseLinearData data_;
+  Vector w_;      // constant part, by rows of H
+  int rows_ = 0;  // of H
 };
 
 }  // namespace clack

@@ -18,6 +18,8 @@
 
 namespace clack {
 
+class RigidBodies;
+
 // What a contact is from step to step: whose features touch. Of a fixed list: its number.
 struct ContactIdentity {
   int source = 0;     // of the contact set
@@ -26,6 +28,9 @@ struct ContactIdentity {
 
   auto operator<=>(const ContactIdentity&) const = default;
 };
+
+// Where the work of a contact's impulses belongs.
+enum class Booking { contact, friction, drive, spring };
 
 // One candidate contact, or one bilateral constraint (gap = 0 at all times).
 struct Contact {
@@ -36,6 +41,7 @@ struct Contact {
   ContactLaw law;
   double area = 1;            // for laws in terms of stresses [m^2], in the plane [m]
   double material_angle = 0;  // from T1 to the first axis of the material, about the normal [rad]
+  Booking booking = Booking::contact;
   ContactIdentity identity = {};
 
   int dim() const { return 1 + tangents + turns; }
@@ -131,6 +137,13 @@ class System {
   virtual double prescribe(double /*t*/, double /*h*/, VectorRef /*q*/, VectorRef /*v*/) const {
     return 0;
   }
+
+  // Velocities that forces and impulses do not change at t: of what is fixed, driven or not there.
+  // M has ones for them, and nothing couples with them.
+  virtual void list_prescribed(double /*t*/, std::vector<int>& list) const { list.clear(); }
+  // The rigid bodies among what moves, whose coordinates are the first ones; null where there are
+  // none.
+  virtual const RigidBodies* bodies() const { return nullptr; }
 
   // M, C, K constant and F affine in (q, v): a step is one linear solve.
   virtual bool is_linear() const { return false; }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "clack/model/laws/law.hpp"
-#include "clack/record/run.hpp"
+#include "clack/record/saved_checkpoint.hpp"
 
 namespace clack {
 
@@ -15,25 +15,36 @@ std::optional<EventKind> event_between(ContactStatus before, ContactStatus after
   return after == ContactStatus::sticking ? EventKind::stick : EventKind::slip;
 }
 
-SystemEvents::SystemEvents(const System& system)
+int first_stated(const Step& step) {
+  return step.contacts.size() - static_cast<int>(step.system.contacts().size());
+}
+
+SystemEvents::SystemEvents(const System& system, int first_id, int body)
     : system_(&system),
+      first_id_(first_id),
+      body_(body),
       status_(system.contacts().size(), ContactStatus::open),
       bonded_(status_.size(), 0),
       located_(status_.size(), 0),
       closings_(status_.size(), 0) {
-  const ContactLaws laws{ContactSet(system)};
+  if (status_.empty()) return;
+  const ContactSet contacts(system);
+  const ContactLaws laws(contacts);
+  const int first = contacts.size() - static_cast<int>(status_.size());
   for (std::size_t c = 0; c < status_.size(); ++c)
-    bonded_[c] = laws.reach(static_cast<int>(c)) != -Law::kNever;
+    bonded_[c] = laws.reach(first + static_cast<int>(c)) != -Law::kNever;
 }
 
 void SystemEvents::update(const Step& step) {
   events_.clear();
   add_located(step);
-  for (int c = 0; c < static_cast<int>(status_.size()); ++c) {
-    const auto k = static_cast<std::size_t>(c);
+  const int first = first_stated(step);
+  for (int c = first; c < first + static_cast<int>(status_.size()); ++c) {
+    const auto k = static_cast<std::size_t>(c - first);
     if (system_->contacts()[k].bilateral) continue;
     const ContactStatus now = contact_status(step, c);
-    const auto kind = event_between(status_[k], now, step.detection.u[step.detection.row_begin[k]]);
+    const int begin = step.detection.row_begin[static_cast<std::size_t>(c)];
+    const auto kind = event_between(status_[k], now, step.detection.u[begin]);
     status_[k] = now;
     const bool closes = kind == EventKind::impact || kind == EventKind::close;
     if (kind && !(closes && located_[k])) add(step, c, *kind);
@@ -45,13 +56,15 @@ void SystemEvents::update(const Step& step) {
 void SystemEvents::add_located(const Step& step) {
   std::fill(located_.begin(), located_.end(), 0);
   for (const LocatedImpact& impact : step.impacts) {
-    const auto c = static_cast<std::size_t>(impact.contact);
+    const int number = impact.contact - first_stated(step);
+    if (number < 0) continue;
+    const auto c = static_cast<std::size_t>(number);
     located_[c] = 1;
     ++closings_[c];
     EventRow row;
     row.time = impact.t;
-    row.id = impact.contact;
-    row.body_b = 0;
+    row.id = first_id_ + number;
+    row.body_b = body_;
     row.u_before[0] = impact.before;
     row.u_after[0] = impact.after;
     row.impulse = {impact.impulse, EventRow::kUnknown, EventRow::kUnknown};
@@ -61,16 +74,16 @@ void SystemEvents::add_located(const Step& step) {
 
 void SystemEvents::add(const Step& step, int c, EventKind kind) {
   const Detection& detection = step.detection;
-  const auto k = static_cast<std::size_t>(c);
+  const auto k = static_cast<std::size_t>(c - first_stated(step));
   if (kind == EventKind::impact || kind == EventKind::close) ++closings_[k];
   EventRow row;
   row.time = step.end.t;
   row.kind = kind;
-  row.id = c;
-  row.body_b = 0;
+  row.id = first_id_ + static_cast<int>(k);
+  row.body_b = body_;
   row.u_before.fill(0);
   row.u_after.fill(0);
-  const int begin = detection.row_begin[k];
+  const int begin = detection.row_begin[static_cast<std::size_t>(c)];
   for (int i = 0; i < std::min(system_->contacts()[k].dim(), 3); ++i) {
     const auto at = static_cast<std::size_t>(i);
     row.u_before[at] = detection.u[begin + i];
@@ -81,7 +94,7 @@ void SystemEvents::add(const Step& step, int c, EventKind kind) {
 }
 
 void SystemEvents::update_bond(const Step& step, int c) {
-  const auto k = static_cast<std::size_t>(c);
+  const auto k = static_cast<std::size_t>(c - first_stated(step));
   if (!bonded_[k] || step.problem.laws.reach(c) != -Law::kNever) return;
   bonded_[k] = 0;
   add(step, c, EventKind::rupture);
@@ -126,6 +139,24 @@ void WorldEvents::update(const BodyReading& reading) {
   add_lost(reading, goes_on);
   add_broken(reading);
   std::swap(before_, now_);
+}
+
+void WorldEvents::save(std::vector<double>& numbers) const {
+  numbers.push_back(static_cast<double>(before_.size()));
+  for (const Known& x : before_) {
+    for (const int k : {x.a, x.b, static_cast<int>(x.status)}) numbers.push_back(k);
+    save_feature(x.feature, numbers);
+  }
+}
+
+void WorldEvents::restore(std::span<const double>& numbers) {
+  before_.resize(static_cast<std::size_t>(take(numbers)));
+  for (Known& x : before_) {
+    x.a = static_cast<int>(take(numbers));
+    x.b = static_cast<int>(take(numbers));
+    x.status = static_cast<ContactStatus>(static_cast<int>(take(numbers)));
+    x.feature = take_feature(numbers);
+  }
 }
 
 void WorldEvents::add(const BodyReading& reading, std::size_t c, EventKind kind) {

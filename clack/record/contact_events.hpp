@@ -19,10 +19,14 @@ inline bool is_loaded(ContactStatus status) {
 // start of this step [m/s]. None where nothing changes.
 std::optional<EventKind> event_between(ContactStatus before, ContactStatus after, double u_n);
 
-// The contacts of a system: a fixed list.
+// Where the contacts that the system itself states begin in the list of a step.
+int first_stated(const Step& step);
+
+// The contacts that a system states: a fixed list. In the results they have the numbers from
+// `first_id` on and belong to `body`.
 class SystemEvents {
  public:
-  explicit SystemEvents(const System& system);
+  explicit SystemEvents(const System& system, int first_id = 0, int body = 0);
 
   void update(const Step& step);                                           // after each step
   const std::vector<EventRow>& events() const { return events_; }          // of the last step
@@ -38,6 +42,7 @@ class SystemEvents {
   void update_bond(const Step& step, int contact);
 
   const System* system_;
+  int first_id_, body_;
   std::vector<ContactStatus> status_;  // by contact, of the last step
   std::vector<char> bonded_;           // its law reaches over open gaps, until the bond breaks
   std::vector<char> located_;          // the scheme has told its impacts in the last step
@@ -58,6 +63,8 @@ class WorldEvents {
   const std::vector<EventRow>& events() const { return events_; }  // of the last step
   // The contacts of the last step of a run that is taken up again.
   void restore(std::vector<Known> contacts) { before_ = std::move(contacts); }
+  void save(std::vector<double>& numbers) const;
+  void restore(std::span<const double>& numbers);
 
  private:
   void add(const BodyReading& reading, std::size_t contact, EventKind kind);

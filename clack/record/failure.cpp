@@ -41,33 +41,34 @@ std::optional<std::string> bad_energy(const Energies& energies) {
   return std::nullopt;
 }
 
+// Forces belong to velocities, of which there are fewer than coordinates where bodies turn.
+Names force_names(const Scene& scene, const System& system) {
+  if (system.nq() == system.nv()) return scene.q_names;
+  Names names;
+  for (int i = 0; i < system.nv(); ++i) names.push_back(system.coordinate_name(i));
+  return names;
+}
+
 }  // namespace
 
 // Causes first: a force that is no number makes every coordinate one after the solve. So forces and
 // energies are asked for at the time of the end with the state of the start.
 std::string describe_failure(const Scene& scene, const Step& step) {
+  const Names names = force_names(scene, step.system);
   StatePoint probe = step.start;
   probe.t = step.end.t;
   step.system.forces(probe.t, probe.q, probe.v, probe.forces);
   probe.energies = step.system.energies(probe.t, probe.q, probe.v);
-  if (const auto text = bad_force(probe, scene.q_names)) return *text;
+  if (const auto text = bad_force(probe, names)) return *text;
   if (const auto text = bad_energy(probe.energies)) return *text;
   if (step.end.q.allFinite() && step.end.v.allFinite()) {
-    if (const auto text = bad_force(step.end, scene.q_names)) return *text;
+    if (const auto text = bad_force(step.end, names)) return *text;
     if (const auto text = bad_energy(step.end.energies)) return *text;
   }
   if (const auto text = first_bad("coordinate", step.end.q, scene.q_names)) return *text;
   if (const auto text = first_bad("velocity", step.end.v, scene.v_names)) return *text;
   if (step.matrix_failed) return "the iteration matrix is singular or not finite";
   return "a work of the energy ledger is not finite";
-}
-
-std::string describe_failure(const WorldSimulation& simulation) {
-  const int body = simulation.failed_body();
-  if (body < 0) return "the contact problem has no finite solution";
-  const Body& failed = simulation.world().bodies[static_cast<std::size_t>(body)];
-  const char* cause = failed.kind == BodyKind::driven ? "motion or path" : "load or velocity";
-  return fmt::format("body '{}': its {} is not finite", failed.name, cause);
 }
 
 }  // namespace clack

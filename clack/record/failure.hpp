@@ -8,6 +8,5 @@
 namespace clack {
 
 std::string describe_failure(const Scene& scene, const Step& step);
-std::string describe_failure(const WorldSimulation& simulation);
 
 }  // namespace clack

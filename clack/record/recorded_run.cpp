@@ -1,5 +1,6 @@
 #include "clack/record/recorded_run.hpp"
 
+
 #include <fmt/format.h>
 
 #include <chrono>
@@ -9,6 +10,7 @@
 
 #include "clack/core/error.hpp"
 #include "clack/core/version.hpp"
+#include "clack/integrate/body_reading.hpp"
 #include "clack/io/problems/dat_writer.hpp"
 #include "clack/io/problems/problem_file.hpp"
 #include "clack/record/files.hpp"
@@ -57,7 +59,7 @@ Json drift_json(const Scene& scene, const RunFigures& figures) {
   if (drift.link < 0) return nullptr;
   return {{"largest", number(drift.distance)},
           {"relative", number(drift.relative)},
-          {"link", scene.world->links[static_cast<std::size_t>(drift.link)].name},
+          {"link", holding_name(*scene.world, static_cast<std::size_t>(drift.link))},
           {"time", figures.drift_time},
           {"flagged", !(drift.relative <= kDriftLimit)}};
 }
@@ -92,6 +94,7 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                   {"version", kVersion},
                   {"scheme", scene.options.scheme},
                   {"solver", scene.options.solver},
+                  {"options", Json::parse(options_text(scene))},
                   {"steps", run.steps()},
                   {"time", run.time()},
                   {"status", std::string(to_string(ending.status))},
@@ -126,7 +129,7 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                                 {"status", std::string(to_string(figures.first_failure))},
                                 {"worst_at", figures.first_failure_place}};
   if (scene.world) {
-    if (!scene.world->links.empty()) summary["drift"] = drift_json(scene, figures);
+    if (holding_count(*scene.world) > 0) summary["drift"] = drift_json(scene, figures);
     summary["bodies"] = scene.world->bodies.size();
     summary["sample"] = sample_json(run);
   }
@@ -146,6 +149,15 @@ nlohmann::json fixed_options(const std::string& text) {
   return options;
 }
 
+// An option that the program of then did not write follows from the scene, which is the same.
+bool same_settings(const std::string& then, const std::string& now) {
+  const nlohmann::json old = fixed_options(then), all = fixed_options(now);
+  nlohmann::json known = nlohmann::json::object();
+  for (const auto& [key, value] : all.items())
+    if (old.contains(key)) known[key] = value;
+  return !old.empty() && old == known;
+}
+
 // The file to go on with, where there is one with at least one row of the same scene.
 std::optional<ResultsReader> open_old(const RecordOptions& options, const Scene& scene) {
   const std::filesystem::path file = options.folder / "results.h5";
@@ -156,7 +168,7 @@ std::optional<ResultsReader> open_old(const RecordOptions& options, const Scene&
   const auto text = attributes.find("scene");
   const auto settings = attributes.find("options");
   if (text == attributes.end() || text->second != scene.text || settings == attributes.end() ||
-      fixed_options(settings->second) != fixed_options(options_text(scene))) {
+      !same_settings(settings->second, options_text(scene))) {
     throw InputError(
         fmt::format("{}: was made by another scene or with other settings; --resume needs the same",
                     file.string()));

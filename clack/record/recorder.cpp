@@ -9,54 +9,35 @@
 #include "clack/core/error.hpp"
 #include "clack/core/version.hpp"
 #include "clack/io/results/resume.hpp"
+#include "clack/record/options_json.hpp"
+#include "clack/record/saved_checkpoint.hpp"
 
 namespace clack {
 namespace {
 
-// Null where the option was left to the scheme.
-nlohmann::json given(const std::optional<double>& x) {
-  return x ? nlohmann::json(*x) : nlohmann::json();
-}
-
 nlohmann::json adaptive_json(const std::optional<AdaptiveOptions>& options) {
   if (!options) return {};
-  return {{"tolerance", options->tolerance},
-          {"h_min", given(options->h_min)},
-          {"h_max", given(options->h_max)},
-          {"max_penetration", given(options->max_penetration)},
-          {"scale", std::vector<double>(options->scale.begin(), options->scale.end())}};
+  return options_json(option_states(AdaptiveOptions::table(), *options));
 }
 
-nlohmann::json options_json(const Scene& scene) {
+nlohmann::json scene_options_json(const Scene& scene) {
   const SimulationOptions& options = scene.options;
-  const SchemeOptions& scheme = options.scheme_options;
-  return {{"scheme", options.scheme},
-          {"xi", scheme.xi},
-          {"rho_inf", given(scheme.rho_inf)},
-          {"alpha_m", given(scheme.alpha_m)},
-          {"alpha_f", given(scheme.alpha_f)},
-          {"beta", given(scheme.beta)},
-          {"newmark_gamma", given(scheme.newmark_gamma)},
-          {"constraints", constraint_level_names()[static_cast<std::size_t>(scheme.constraints)]},
-          {"step", options.h},
-          {"adaptive", adaptive_json(options.adaptive)},
-          {"start", scene.initial.t},
-          {"end", scene.end},
-          {"theta", scheme.theta},
-          {"gamma", scheme.gamma},
-          {"activation_tolerance", scheme.activation_tolerance},
-          {"flow_tolerance", scheme.flow_tolerance},
-          {"capture_time", scheme.capture_time},
-          {"max_events", scheme.max_events},
-          {"newton_tolerance", scheme.newton_tolerance},
-          {"newton_max_iterations", scheme.newton_max_iterations},
-          {"solver", options.solver},
-          {"solver_tolerance", options.solver_options.tolerance},
-          {"solver_max_iterations", options.solver_options.max_iterations},
-          {"recovery", scene.recovery},
-          {"output_every", scene.output_every},
-          {"output_events", event_output_names()[static_cast<std::size_t>(scene.events())]},
-          {"set", scene.overrides}};
+  nlohmann::json json = {
+      {"scheme", options.scheme},
+      {"step", options.h},
+      {"adaptive", adaptive_json(options.adaptive)},
+      {"start", scene.initial.t},
+      {"end", scene.end},
+      {"solver", options.solver},
+      {"solver_options", options_json(own_options(options.solver, options.solver_own))},
+      {"recovery", options.scheme_options.recovery},
+      {"output_every", scene.output_every},
+      {"output_events", event_output_names()[static_cast<std::size_t>(scene.events())]},
+      {"set", scene.overrides}};
+  json.update(options_json(option_states(SchemeOptions::table(), options.scheme_options)));
+  json.update(
+      options_json(option_states(SolverOptions::table(), options.solver_options), "solver_"));
+  return json;
 }
 
 // HDF5 takes a slash for a folder.
@@ -79,17 +60,16 @@ bool is_near_miss(const std::vector<StepError>& errors, Status status) {
 }
 
 bool has_own_laws(const Scene& scene) {
-  if (scene.world) {
-    return std::any_of(scene.world->pairs.begin(), scene.world->pairs.end(),
-                       [](const MaterialPair& pair) { return pair.law != nullptr; });
-  }
+  if (scene.world && std::any_of(scene.world->pairs.begin(), scene.world->pairs.end(),
+                                 [](const MaterialPair& pair) { return pair.law != nullptr; }))
+    return true;
   const std::vector<Contact>& contacts = scene.system->contacts();
   return std::any_of(contacts.begin(), contacts.end(),
                      [](const Contact& contact) { return contact.law.own != nullptr; });
 }
 
 std::string options_text(const Scene& scene) {
-  return options_json(scene).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return scene_options_json(scene).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 ResultsHeader Recorder::make_header(const Run& run) {
@@ -109,10 +89,10 @@ ResultsHeader Recorder::make_header(const Run& run) {
     header.extra_columns.push_back({"/sample/" + name});
   run.collect_drift(drift_);
   const int links = static_cast<int>(drift_.size());
-  if (links > 0) header.extra_columns.push_back({"/joints/drift", links});
-  collect_extra(run);
-  const std::size_t others = measures_.size() + run.sample_names().size() + drift_.size();
-  header.extra_columns.push_back({"/restart", static_cast<int>(extra_.size() - others)});
+  if (links > 0) {
+    header.extra_columns.push_back({"/joints/drift", links});
+    header.extra_columns.push_back({"/joints/reaction", 6 * links});
+  }
   run.describe(header);
   return header;
 }
@@ -130,14 +110,13 @@ Recorder::Recorder(const Scene& scene, const Run& run, const std::string& file)
 Recorder::Recorder(const Scene& scene, Run& run, const std::string& file, const ResultsReader& old)
     : scene_(scene), ledger_(run.energy()), measures_(scene.measures) {
   const ResultsHeader header = make_header(run);
-  const RowMatrix saved = old.column("/restart");
-  if (saved.cols() != header.extra_columns.back().width) {
-    throw InputError(fmt::format("{}: was made by another scene; start the run anew", file));
-  }
-  const double* last = saved.data() + (saved.rows() - 1) * saved.cols();
-  std::span<const double> numbers(last, static_cast<std::size_t>(saved.cols()));
+  const std::vector<double> saved = old.restart(old.rows() - 1);
+  std::span<const double> numbers(saved);
   restore(numbers);
+  figures_.first_failure_place = run.place_name(figures_.first_failure_at);
   run.restore(old, numbers);
+  if (!numbers.empty())
+    throw InputError(fmt::format("{}: was made by another scene; start the run anew", file));
   writer_ = resume_results(file, header, old);
 }
 
@@ -184,7 +163,8 @@ void Recorder::judge_step(const Run& run, Status status) {
   if (figures_.failed_steps++ == 0) {
     figures_.first_failure = status;
     figures_.first_failure_time = run.time();
-    figures_.first_failure_place = run.worst_place();
+    figures_.first_failure_at = run.worst_place();
+    figures_.first_failure_place = run.place_name(figures_.first_failure_at);
   }
 }
 
@@ -228,8 +208,8 @@ void Recorder::collect_extra(const Run& run) {
   extra_.insert(extra_.end(), sample_.begin(), sample_.end());
   run.collect_drift(drift_);
   extra_.insert(extra_.end(), drift_.begin(), drift_.end());
-  save(extra_);
-  run.save(extra_);
+  run.collect_reactions(drift_);
+  extra_.insert(extra_.end(), drift_.begin(), drift_.end());
 }
 
 void Recorder::save(std::vector<double>& numbers) const {
@@ -243,6 +223,8 @@ void Recorder::save(std::vector<double>& numbers) const {
                    static_cast<double>(figures_.failed_steps),
                    static_cast<double>(figures_.first_failure),
                    figures_.first_failure_time,
+                   static_cast<double>(figures_.first_failure_at.first),
+                   static_cast<double>(figures_.first_failure_at.second),
                    static_cast<double>(figures_.near_misses),
                    figures_.near_miss_worst,
                    figures_.drift.distance,
@@ -272,6 +254,7 @@ void Recorder::restore(std::span<const double>& numbers) {
   figures_.failed_steps = static_cast<long>(take(numbers));
   figures_.first_failure = static_cast<Status>(static_cast<int>(take(numbers)));
   figures_.first_failure_time = take(numbers);
+  figures_.first_failure_at = {static_cast<int>(take(numbers)), static_cast<int>(take(numbers))};
   figures_.near_misses = static_cast<long>(take(numbers));
   figures_.near_miss_worst = take(numbers);
   figures_.drift = {take(numbers), take(numbers), static_cast<int>(take(numbers))};
@@ -310,6 +293,10 @@ void Recorder::write_row(const Run& run, Status status) {
   row.law = law_;
   collect_extra(run);
   row.extra = extra_;
+  restart_.clear();
+  save(restart_);
+  run.save(restart_);
+  row.restart = restart_;
   writer_->append(row);
 }
 

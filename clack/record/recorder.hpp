@@ -22,8 +22,9 @@ struct RunFigures {
   double min_gap = std::numeric_limits<double>::infinity();  // [m]
   long failed_steps = 0;                                     // steps that missed a tolerance
   Status first_failure = Status::converged;
-  double first_failure_time = 0;    // [s]
-  std::string first_failure_place;  // where the contact problem was worst, in words
+  double first_failure_time = 0;  // [s]
+  WorstPlace first_failure_at;
+  std::string first_failure_place;  // the same in words
   long near_misses = 0;             // steps that missed a tolerance by little: no failure
   double near_miss_worst = 0;       // error over tolerance of the worst of them
   std::string failure;              // what is not finite, after a numerical failure
@@ -80,7 +81,7 @@ class Recorder {
   Measures measures_;
   RunFigures figures_;
   ContactRowList rows_;
-  std::vector<double> extra_, sample_, drift_, law_;
+  std::vector<double> extra_, sample_, drift_, law_, restart_;
   std::unique_ptr<ResultsWriter> writer_;
 };
 

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "clack/collide/world_detection.hpp"
+#include "clack/integrate/body_reading.hpp"
+#include "clack/model/bodies/rigid_bodies.hpp"
 #include "clack/model/shapes/extent.hpp"
 
 namespace clack {
@@ -40,21 +42,25 @@ Overlap find_overlap(const RigidWorld& world, const LargeArray<WorldContact>& co
 
 void add_overlap(const Scene& scene, Remarks& remarks) {
   // Bodies that follow a path stand where a simulation puts them.
-  const WorldSimulation start(scene.world, scene.world_initial, scene.world_options());
+  State start = scene.initial;
+  (void)scene.system->prescribe(start.t, scene.options.h, start.q, start.v);
+  WorldState state;
+  scene.system->bodies()->to_world(start.t, start.q, start.v, state);
   WorldDetection detection(*scene.world);
   const std::vector<double> reach(scene.world->bodies.size(), 0.0);
-  const Overlap found = find_overlap(*scene.world, detection.find(start.state(), reach));
+  const Overlap found = find_overlap(*scene.world, detection.find(state, reach));
   if (!found.deepest) return;
   const auto name = [&](int body) {
     return scene.world->bodies[static_cast<std::size_t>(body)].name;
   };
+  const double recovery = scene.options.scheme_options.recovery;
   const std::string more =
       found.pairs > 1 ? fmt::format(", the deepest of {} pairs", found.pairs) : "";
   remarks.push_back(fmt::format(
       "at the start '{}' and '{}' overlap by {:.3g} m{}; {}", name(found.deepest->a),
       name(found.deepest->b), -found.deepest->gap, more,
-      scene.recovery > 0
-          ? fmt::format("simulation.recovery takes it back with at most {:g} m/s", scene.recovery)
+      recovery > 0
+          ? fmt::format("simulation.recovery takes it back with at most {:g} m/s", recovery)
           : "overlap stays as it is: move them apart, or take it back slowly with "
             "simulation.recovery: {speed: ...}"));
 }
@@ -97,7 +103,7 @@ void add_drift(const Scene& scene, const RunFigures& figures, Remarks& remarks) 
       "link '{}' drifts: at t = {:g} s its points are {:.3g} m off, {:.3g} of the smaller body's "
       "size; it is held on velocities: take a smaller simulation.step, or a scheme and a link that "
       "hold positions (docs/scene-bodies.md)",
-      scene.world->links[static_cast<std::size_t>(figures.drift.link)].name, figures.drift_time,
+      holding_name(*scene.world, static_cast<std::size_t>(figures.drift.link)), figures.drift_time,
       figures.drift.distance, figures.drift.relative));
 }
 
@@ -133,10 +139,8 @@ void add_energy(const RunFigures& figures, const Ledger& ledger, Remarks& remark
 
 Remarks start_remarks(const Scene& scene) {
   Remarks remarks = scene.remarks;
-  if (scene.world)
-    add_overlap(scene, remarks);
-  else
-    add_violated(scene, remarks);
+  if (scene.world) add_overlap(scene, remarks);
+  add_violated(scene, remarks);
   add_long_step(scene, remarks);
   return remarks;
 }

@@ -25,11 +25,16 @@ struct StepError {
   double error = 0, tolerance = 0;
 };
 
-// Position error of the link that is worst off.
+// Where the contact problem of a step is worst: a contact of a system, or two bodies.
+struct WorstPlace {
+  int first = -1, second = -1;  // contact, or bodies; -1: not known
+};
+
+// Position error of the joint or link that is worst off.
 struct LinkDrift {
   double distance = 0;  // [m]
   double relative = 0;  // over the size of the smaller body
-  int link = -1;        // of the world; -1: there is none
+  int link = -1;        // of joints, then links; -1: there is none
 };
 
 class Run {
@@ -54,8 +59,9 @@ class Run {
   virtual std::vector<StepError> errors() const = 0;
   // After a step without finite result: what is not finite, in words.
   virtual std::string failure() const = 0;
-  // Where the contact problem of the last step is worst, in words; empty where it is not known.
-  virtual std::string worst_place() const = 0;
+  virtual WorstPlace worst_place() const = 0;
+  // That of any step in words; empty where it is not known.
+  virtual std::string place_name(const WorstPlace& place) const = 0;
   virtual int contact_count() const = 0;
   virtual double smallest_gap() const = 0;               // [m]; infinite where nothing is near
   virtual void collect(ContactRowList& rows) const = 0;  // in place of what is there
@@ -65,18 +71,20 @@ class Run {
   // What happened at contacts and links in the last step; none where the scene asks for none of
   // rigid bodies.
   virtual std::span<const EventRow> events() const = 0;
-  // Position errors of the links of rigid bodies [m], and the worst of them.
+  // Position errors of the joints of rigid bodies, then of links [m, rad], and the worst of them.
   virtual void collect_drift(std::vector<double>& values) const { values.clear(); }
   virtual LinkDrift drift() const { return {}; }
+  // Mean force and moment of each of them in the last step, on its second body at its point, in its
+  // frame of the first one [N, N m].
+  virtual void collect_reactions(std::vector<double>& values) const { values.clear(); }
   // Free bodies that fall and have nothing below them, by name.
   virtual std::vector<std::string> lost_bodies() const { return {}; }
   // The one-step problem in reduced form, empty where nothing touches.
   virtual std::optional<ProblemData> problem() const = 0;
 
-  // The simulation itself, where it may be looked into and its state changed: one of the two, none
-  // with adaptive steps.
-  virtual Simulation* system_simulation() { return nullptr; }
-  virtual WorldSimulation* world_simulation() { return nullptr; }
+  // The simulation itself, where it may be looked into and its state changed; none with adaptive
+  // steps.
+  virtual Simulation* simulation() { return nullptr; }
 
   virtual std::array<double, 6> seconds_by_stage() const = 0;
   virtual std::optional<AdaptiveFigures> adaptive_figures() const { return std::nullopt; }
@@ -89,8 +97,8 @@ class Run {
 
   virtual void describe(ResultsHeader& header) const = 0;
 
-  // What a fresh run needs beside q, v and the contacts of a row to go on with the same bits; as
-  // many numbers at any time. Throws InputError where a run cannot be taken up.
+  // What a fresh run needs beside q, v and the contacts of a row to go on with the same bits.
+  // Throws InputError where a run cannot be taken up.
   virtual void save(std::vector<double>& numbers) const = 0;
   virtual void restore(const ResultsReader& file, std::span<const double>& numbers) = 0;
 };
@@ -98,15 +106,11 @@ class Run {
 // What counts of a solve in the verdict of a step.
 double verdict_error(const SolveReport& report);
 
-// Takes a number from the front.
-double take(std::span<const double>& numbers);
-
 // The one-step problem of a step in reduced form, empty where nothing touches.
 std::optional<ProblemData> problem_of(const ContactProblem& problem);
 
 std::unique_ptr<Run> make_run(const Scene& scene, int threads);
 std::unique_ptr<Run> make_system_run(const Scene& scene);
-std::unique_ptr<Run> make_adaptive_run(const Scene& scene);
 std::unique_ptr<Run> make_world_run(const Scene& scene, int threads);
 
 }  // namespace clack

@@ -12,11 +12,12 @@
 namespace clack {
 namespace {
 
-// Each once.
+// Each once. The reader of scenes says which of them a scene takes.
 std::vector<std::string> check_schemes(const std::vector<std::string>& schemes,
                                        const char* option) {
   std::vector<std::string> names, known;
   for (const SchemeInfo& info : scheme_list()) known.emplace_back(info.name);
+  known.emplace_back(kWorldScheme);
   for (const std::string& name : schemes) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw OptionError(

@@ -1,4 +1,4 @@
-// Runs of rigid bodies.
+// Runs of rigid bodies, alone or among other parts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,9 @@
 #include "clack/record/failure.hpp"
 #include "clack/record/lost_bodies.hpp"
 #include "clack/record/run.hpp"
+#include "clack/record/saved_checkpoint.hpp"
+#include "clack/record/stated_record.hpp"
+#include "clack/record/stepper.hpp"
 
 namespace clack {
 namespace {
@@ -23,116 +26,26 @@ namespace {
 // angular velocity in the body's frame.
 constexpr std::size_t kQ = 7, kV = 6;
 
-// What moves the bodies: the world's own step, or any scheme.
-class BodyEngine {
- public:
-  virtual ~BodyEngine() = default;
-  virtual Status step() = 0;
-  virtual long steps() const = 0;
-  virtual BodyReading reading() const = 0;
-  virtual const SolveReport& report() const = 0;
-  virtual std::vector<StepError> errors(const Scene& scene) const = 0;
-  virtual std::string failure(const Scene& scene) const = 0;
-  virtual std::array<double, 6> seconds_by_stage() const = 0;
-  // Of the last step's contacts: variables of its law, what they are.
-  virtual std::vector<LawVariable> variables(std::size_t contact) const = 0;
-  virtual std::span<const double> memory(std::size_t contact) const = 0;
-  // Its impulses on rows that turn: spin and rolling, in the plane rolling [N m s].
-  virtual std::array<double, 3> moments(std::size_t contact) const = 0;
-  virtual std::optional<ProblemData> problem() const = 0;
-  virtual WorldSimulation* world() { return nullptr; }
-  virtual Simulation* scheme() { return nullptr; }
-};
-
-class WorldEngine final : public BodyEngine {
- public:
-  WorldEngine(const Scene& scene, int threads)
-      : simulation_(scene.world, scene.world_initial, scene.world_options(threads)) {}
-  Status step() override { return simulation_.step(); }
-  long steps() const override { return simulation_.steps(); }
-  BodyReading reading() const override { return simulation_; }
-  const SolveReport& report() const override { return simulation_.report(); }
-  std::vector<StepError> errors(const Scene& scene) const override {
-    return {{verdict_error(report()), scene.options.solver_options.tolerance}};
-  }
-  std::string failure(const Scene&) const override { return describe_failure(simulation_); }
-  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
-  std::vector<LawVariable> variables(std::size_t c) const override {
-    const WorldContact& contact = simulation_.contacts()[c];
-    return simulation_.laws().variables({contact.a, contact.b, contact.feature});
-  }
-  std::span<const double> memory(std::size_t c) const override {
-    return simulation_.laws().memory(c);
-  }
-  std::array<double, 3> moments(std::size_t c) const override {
-    const auto& all = simulation_.laws().moments();
-    return c < all.size() ? all[c] : std::array<double, 3>{};
-  }
-  std::optional<ProblemData> problem() const override {
-    if (simulation_.problem().contacts.empty()) return std::nullopt;
-    return simulation_.stated_problem();
-  }
-  WorldSimulation* world() override { return &simulation_; }
-
- private:
-  WorldSimulation simulation_;
-};
-
-class SchemeEngine final : public BodyEngine {
- public:
-  explicit SchemeEngine(const Scene& scene)
-      : simulation_(scene.system, scene.initial, scene.options) {}
-  Status step() override { return simulation_.step(); }
-  long steps() const override { return simulation_.steps(); }
-  BodyReading reading() const override { return BodyReading(simulation_); }
-  const SolveReport& report() const override { return simulation_.last_step().solve; }
-  std::vector<StepError> errors(const Scene& scene) const override {
-    return {{verdict_error(report()), scene.options.solver_options.tolerance},
-            {simulation_.last_step().equation_residual,
-             simulation_.scheme().options().newton_tolerance}};
-  }
-  std::string failure(const Scene& scene) const override {
-    const Step& step = simulation_.last_step();
-    return step.failed() ? step.fault : describe_failure(scene, step);
-  }
-  std::array<double, 6> seconds_by_stage() const override { return simulation_.seconds_by_stage(); }
-  std::vector<LawVariable> variables(std::size_t c) const override {
-    return laws().variables(static_cast<int>(c));
-  }
-  std::span<const double> memory(std::size_t c) const override {
-    return laws().memory(static_cast<int>(c));
-  }
-  std::array<double, 3> moments(std::size_t c) const override {
-    const Step& step = simulation_.last_step();
-    const Contact& contact = step.contacts.list()[c];
-    std::array<double, 3> values{};
-    const int begin = step.contacts.row_begin()[c] + 1 + contact.tangents;
-    for (int k = 0; k < contact.turns; ++k) values[static_cast<std::size_t>(k)] = step.r[begin + k];
-    return values;
-  }
-  std::optional<ProblemData> problem() const override {
-    return problem_of(simulation_.last_step().problem);
-  }
-  Simulation* scheme() override { return &simulation_; }
-
- private:
-  const ContactLaws& laws() const { return simulation_.last_step().problem.laws; }
-
-  Simulation simulation_;
-};
-
-std::unique_ptr<BodyEngine> make_engine(const Scene& scene, int threads) {
-  if (scene.options.scheme == kWorldScheme) return std::make_unique<WorldEngine>(scene, threads);
-  return std::make_unique<SchemeEngine>(scene);
-}
-
 class WorldRun final : public Run {
  public:
   WorldRun(const Scene& scene, int threads)
       : scene_(scene),
-        engine_(make_engine(scene, threads)),
+        stepper_(scene, threads),
+        own_(body_step(stepper_.now())),
         sample_(*scene.world, {.region = scene.region}),
-        law_variables_(all_law_variables(*scene.world)) {
+        law_variables_(all_law_variables(*scene.world)),
+        stated_(*scene.system, static_cast<int>(scene.world->links.size()), -1) {
+    for (const LawVariable& variable : law_variables_) {
+      law_names_.push_back(variable.name);
+      law_units_.push_back(variable.unit);
+    }
+    for (std::size_t i = 0; i < stated_.law_names().size(); ++i) {
+      if (std::find(law_names_.begin(), law_names_.end(), stated_.law_names()[i]) !=
+          law_names_.end())
+        continue;
+      law_names_.push_back(stated_.law_names()[i]);
+      law_units_.push_back(stated_.law_units()[i]);
+    }
     const bool own = std::any_of(scene.world->pairs.begin(), scene.world->pairs.end(),
                                  [](const MaterialPair& pair) { return pair.law != nullptr; });
     if (own || !scene.world->links.empty())
@@ -143,53 +56,82 @@ class WorldRun final : public Run {
   }
 
   Status step() override {
-    const Status status = engine_->step();
+    const Status status = stepper_.step();
     update();
+    if (!stated_.empty()) stated_.update(last_step(), is_first_of_row());
     if (tracks_events_ && status != Status::numerical_failure) events_.update(*reading_);
+    all_events_ = events_.events();
+    all_events_.insert(all_events_.end(), stated_.events().begin(), stated_.events().end());
     add_impulses();
     return status;
   }
-  bool done() const override { return engine_->steps() >= scene_.step_count(); }
-  WorldSimulation* world_simulation() override { return engine_->world(); }
-  Simulation* system_simulation() override { return engine_->scheme(); }
+  bool done() const override { return stepper_.done(); }
+  Simulation* simulation() override { return stepper_.simulation(); }
+  std::optional<AdaptiveFigures> adaptive_figures() const override { return stepper_.figures(); }
 
   // Of the simulation itself: its state may be changed between two steps.
-  double time() const override {
-    const Simulation* simulation = engine_->scheme();
-    return simulation ? simulation->time() : reading_->time();
+  double time() const override { return now().time(); }
+  long steps() const override { return now().steps(); }
+  std::span<const double> q() const override {
+    return {now().q().data(), static_cast<std::size_t>(now().q().size())};
   }
-  long steps() const override { return engine_->steps(); }
-  std::span<const double> q() const override { return pack_q(); }
-  std::span<const double> v() const override { return pack_v(); }
+  std::span<const double> v() const override {
+    return {now().v().data(), static_cast<std::size_t>(now().v().size())};
+  }
   const Vector& measured_q() const override { return measured_; }
   const Vector& measured_v() const override { return none_; }
-  const EnergyAudit& energy() const override {
-    const Simulation* simulation = engine_->scheme();
-    return simulation ? simulation->last_step().energy : reading_->energy();
+  const EnergyAudit& energy() const override { return last_step().energy; }
+  const SolveReport& report() const override { return last_step().solve; }
+  int contact_count() const override {
+    const auto bodies = static_cast<int>(reading_->contacts().size());
+    return bodies + (stated_.empty() ? 0 : stated_.active_count(last_step()));
   }
-  const SolveReport& report() const override { return engine_->report(); }
-  int contact_count() const override { return static_cast<int>(reading_->contacts().size()); }
-  std::vector<StepError> errors() const override { return engine_->errors(scene_); }
-  std::string failure() const override { return engine_->failure(scene_); }
-  std::string worst_place() const override {
-    const int worst = report().worst_contact;
-    if (worst < 0 || worst >= contact_count()) return {};
+  std::vector<StepError> errors() const override {
+    std::vector<StepError> errors = {
+        {verdict_error(report()), scene_.options.solver_options.tolerance}};
+    if (!own_)
+      errors.push_back({last_step().equation_residual, now().scheme().options().newton_tolerance});
+    return errors;
+  }
+  std::string failure() const override {
+    return own_ || last_step().failed() ? last_step().fault : describe_failure(scene_, last_step());
+  }
+  // A contact that formulas state by its number, one of bodies by these.
+  WorstPlace worst_place() const override {
+    const int worst = worst_contact(), bodies = static_cast<int>(reading_->contacts().size());
+    if (worst >= bodies && !stated_.empty()) return {worst - first_stated(last_step()), -1};
+    if (worst < 0 || worst >= bodies) return {};
     const WorldContact& contact = reading_->contacts()[static_cast<std::size_t>(worst)];
+    return {contact.a, contact.b};
+  }
+  std::string place_name(const WorstPlace& place) const override {
+    if (place.first < 0) return {};
+    if (place.second < 0)
+      return fmt::format("contact '{}'",
+                         stated_.contacts()[static_cast<std::size_t>(place.first)].name);
     const auto name = [&](int body) {
       return scene_.world->bodies[static_cast<std::size_t>(body)].name;
     };
-    return fmt::format("bodies '{}' and '{}'", name(contact.a), name(contact.b));
+    return fmt::format("bodies '{}' and '{}'", name(place.first), name(place.second));
   }
   std::vector<std::string> lost_bodies() const override { return find_lost_bodies(*reading_); }
   void collect_drift(std::vector<double>& values) const override {
     values.clear();
-    for (std::size_t i = 0; i < scene_.world->links.size(); ++i)
-      values.push_back(reading_->link_drift(i));
+    for (std::size_t i = 0; i < holding_count(*scene_.world); ++i)
+      values.push_back(reading_->holding(i).error);
+  }
+  void collect_reactions(std::vector<double>& values) const override {
+    values.clear();
+    for (std::size_t i = 0; i < holding_count(*scene_.world); ++i) {
+      const Wrench reaction = steps() > 0 ? reading_->holding(i).reaction : Wrench();
+      values.insert(values.end(), reaction.force.data(), reaction.force.data() + 3);
+      values.insert(values.end(), reaction.moment.data(), reaction.moment.data() + 3);
+    }
   }
   LinkDrift drift() const override {
     LinkDrift worst;
-    for (std::size_t i = 0; i < scene_.world->links.size(); ++i) {
-      const double distance = reading_->link_drift(i), size = link_size(*scene_.world, i);
+    for (std::size_t i = 0; i < holding_count(*scene_.world); ++i) {
+      const double distance = reading_->holding(i).error, size = holding_size(*scene_.world, i);
       const double relative = size > 0 ? distance / size : 0;
       if (worst.link < 0 || relative > worst.relative)
         worst = {distance, relative, static_cast<int>(i)};
@@ -197,7 +139,7 @@ class WorldRun final : public Run {
     return worst;
   }
   double smallest_gap() const override { return smallest_gap_; }
-  std::array<double, 6> seconds_by_stage() const override { return engine_->seconds_by_stage(); }
+  std::array<double, 6> seconds_by_stage() const override { return stepper_.seconds_by_stage(); }
 
   void collect(ContactRowList& rows) const override {
     const auto dim = static_cast<std::size_t>(reading_->dim());
@@ -223,27 +165,43 @@ class WorldRun final : public Run {
       row.status = static_cast<int>(contact_status(*reading_, c));
       row.feature = static_cast<std::int64_t>(contact.feature);
     }
+    if (!stated_.empty()) stated_.collect(last_step(), rows);
   }
+
+  std::map<std::string, long> impacts() const override { return stated_.impacts(); }
 
   void collect_law(std::vector<double>& values) const override {
     values.clear();
-    if (law_variables_.empty() && moments_.empty()) return;
+    if (law_names_.empty() && moments_.empty()) return;
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     for (std::size_t c = 0; c < reading_->contacts().size(); ++c) {
-      const std::vector<LawVariable> own = engine_->variables(c);
-      for (const LawVariable& variable : law_variables_) {
-        const std::size_t at = place(own, variable.name);
-        values.push_back(at < own.size() ? engine_->memory(c)[at]
-                                         : std::numeric_limits<double>::quiet_NaN());
+      const std::vector<LawVariable> own = variables(c);
+      for (const std::string& name : law_names_) {
+        const std::size_t at = place(own, name);
+        values.push_back(at < own.size() ? memory(c)[at] : kNone);
       }
-      const std::array<double, 3> moments = engine_->moments(c);
-      values.insert(values.end(), moments.begin(),
-                    moments.begin() + static_cast<std::ptrdiff_t>(moments_.size()));
+      const std::array<double, 3> turning = moments(c);
+      values.insert(values.end(), turning.begin(),
+                    turning.begin() + static_cast<std::ptrdiff_t>(moments_.size()));
+    }
+    const std::vector<std::string>& own = stated_.law_names();
+    for (std::size_t c = 0; c < stated_.shown(); ++c) {
+      for (const std::string& name : law_names_) {
+        const auto i =
+            static_cast<std::size_t>(std::find(own.begin(), own.end(), name) - own.begin());
+        values.push_back(i < own.size() ? stated_.law_value(last_step(), c, i) : kNone);
+      }
+      values.insert(values.end(), moments_.size(), kNone);
     }
   }
 
-  std::span<const EventRow> events() const override { return events_.events(); }
+  std::span<const EventRow> events() const override { return all_events_; }
 
-  std::optional<ProblemData> problem() const override { return engine_->problem(); }
+  std::optional<ProblemData> problem() const override {
+    if (!own_) return problem_of(last_step().problem);
+    if (own_->problem().contacts.empty()) return std::nullopt;
+    return own_->stated_problem();
+  }
 
   std::vector<std::string> sample_names() const override {
     std::vector<std::string> names;
@@ -256,8 +214,12 @@ class WorldRun final : public Run {
 
   void describe(ResultsHeader& header) const override {
     const LargeArray<Body>& bodies = scene_.world->bodies;
-    header.nq = static_cast<int>(kQ * bodies.size());
-    header.nv = static_cast<int>(kV * bodies.size());
+    header.nq = scene_.system->nq();
+    header.nv = scene_.system->nv();
+    if (header.nq > static_cast<int>(kQ * bodies.size())) {
+      header.q_names = scene_.q_names;
+      header.v_names = scene_.v_names;
+    }
     header.expected_contacts = 0;
     ShapeTable shapes;
     std::vector<std::int32_t> index, kind, material;
@@ -285,12 +247,14 @@ class WorldRun final : public Run {
     header.extra.push_back({"/bodies/birth", birth});
     header.extra.push_back({"/bodies/removal", removal});
     describe_world(header);
+    std::vector<std::string> joints;
+    for (std::size_t i = 0; i < holding_count(*scene_.world); ++i)
+      joints.push_back(holding_name(*scene_.world, i));
+    if (!joints.empty()) header.extra.push_back({"/joints/name", joints});
     for (const Link& link : scene_.world->links) header.contact_names.push_back(link.name);
-    std::vector<std::string> units;
-    for (const LawVariable& variable : law_variables_) {
-      header.law_variables.push_back(variable.name);
-      units.push_back(variable.unit);
-    }
+    for (const Contact& contact : stated_.contacts()) header.contact_names.push_back(contact.name);
+    header.law_variables = law_names_;
+    std::vector<std::string> units = law_units_;
     for (const std::string& name : moments_) {
       header.law_variables.push_back(name);
       units.emplace_back("N m s");
@@ -301,60 +265,85 @@ class WorldRun final : public Run {
   }
 
   void save(std::vector<double>& numbers) const override {
-    numbers.push_back(static_cast<double>(engine_->steps()));
-    numbers.push_back(reading_->energy().kinetic);
-    numbers.push_back(reading_->energy().potential);
-    numbers.push_back(reading_->state().shear_offset);
+    if (scene_.options.adaptive) return;
+    if (own_) {
+      numbers.push_back(static_cast<double>(steps()));
+      numbers.push_back(reading_->energy().kinetic);
+      numbers.push_back(reading_->energy().potential);
+      numbers.push_back(reading_->state().shear_offset);
+      if (const JointStep* joints = own_->joints()) {
+        for (const std::vector<double>* list : {&joints->multipliers(), &joints->impulses()}) {
+          numbers.push_back(static_cast<double>(list->size()));
+          numbers.insert(numbers.end(), list->begin(), list->end());
+        }
+      }
+    } else {
+      save_checkpoint(now(), numbers);
+    }
+    stated_.save(numbers);
+    if (!own_) events_.save(numbers);
   }
 
-  // The impulses of the last row's contacts are the warm start of the next step.
   void restore(const ResultsReader& file, std::span<const double>& numbers) override {
-    if (!engine_->world()) {
-      throw InputError(fmt::format(
-          "a run of rigid bodies by '{}' cannot be taken up again; start it anew, or take '{}'",
-          scene_.options.scheme, kWorldScheme));
-    }
-    WorldSimulation& simulation = *engine_->world();
-    WorldCheckpoint point = simulation.checkpoint();
-    const auto last = static_cast<std::size_t>(file.rows() - 1);
+    refuse_restart(scene_);
+    if (own_)
+      restore_own(file, numbers);
+    else
+      simulation()->restore(load_checkpoint(scene_, file, numbers));
+    stated_.restore(numbers);
+    if (!own_) events_.restore(numbers);
+    update();
+  }
+
+ private:
+  // By stewart-trinkle the contacts of the row hold the impulses from which the next step starts.
+  void restore_own(const ResultsReader& file, std::span<const double>& numbers) {
+    Checkpoint point = simulation()->checkpoint();
+    auto record = std::make_shared<BodyRecord>();
+    record->stepped = true;
+    const std::int64_t row = file.rows() - 1;
+    const auto last = static_cast<std::size_t>(row);
     point.count = static_cast<long>(take(numbers));
     point.energy.kinetic = take(numbers);
     point.energy.potential = take(numbers);
-    point.state.shear_offset = take(numbers);
-    point.state.t = file.time().back();
-    unpack(file.q().row(static_cast<Eigen::Index>(last)),
-           file.v().row(static_cast<Eigen::Index>(last)), point.state);
+    record->shear_offset = take(numbers);
+    if (own_->joints()) {
+      for (std::vector<double>* list : {&record->joint_multipliers, &record->joint_impulses}) {
+        list->resize(static_cast<std::size_t>(take(numbers)));
+        for (double& x : *list) x = take(numbers);
+      }
+    }
+    point.end.t = file.time().back();
+    point.end.q = file.q().row(row).transpose();
+    point.end.v = file.v().row(row).transpose();
     const ContactColumns contacts = file.contacts();
-    point.impulses.clear();
     std::vector<WorldEvents::Known> known;
     std::map<std::string, RowMatrix> law;
     for (const LawVariable& variable : law_variables_)
       law[variable.name] = file.matrix("/contacts/law/" + variable.name);
     for (const std::string& name : moments_) law[name] = file.matrix("/contacts/law/" + name);
-    point.moments.clear();
     for (std::int64_t c = contacts.offset[last]; c < contacts.offset[last + 1]; ++c) {
       const auto k = static_cast<std::size_t>(c);
       const Vector3 normal = contacts.normal.row(c).transpose();
-      point.impulses.push_back(
+      record->impulses.push_back(
           {contacts.body_a[k], contacts.body_b[k], static_cast<std::uint64_t>(contacts.feature[k]),
-           to_world(normal, simulation.dim(), contacts.r.data() + c * contacts.r.cols()),
+           to_world(normal, own_->dim(), contacts.r.data() + c * contacts.r.cols()),
            contacts.point.row(c).transpose()});
-      point.law_memories.push_back(read_memory(law, c, point.impulses.back()));
-      point.moments.emplace_back();
-      for (std::size_t k = 0; k < moments_.size(); ++k)
-        point.moments.back()[k] = law.at(moments_[k])(c, 0);
-      const RememberedImpulse& last_one = point.impulses.back();
+      record->law_memories.push_back(read_memory(law, c, record->impulses.back()));
+      record->moments.emplace_back();
+      for (std::size_t i = 0; i < moments_.size(); ++i)
+        record->moments.back()[i] = law.at(moments_[i])(c, 0);
+      const RememberedImpulse& last_one = record->impulses.back();
       const bool tied = last_one.feature >= kTieFeature;
       known.push_back(
           {last_one.a, last_one.b, last_one.feature,
            tied ? ContactStatus::bilateral : static_cast<ContactStatus>(contacts.status[k])});
     }
     events_.restore(std::move(known));
-    simulation.restore(point);
-    update();
+    point.scheme = std::move(record);
+    simulation()->restore(point);
   }
 
- private:
   void describe_world(ResultsHeader& header) const {
     const RigidWorld& world = *scene_.world;
     const Vector3 &period = world.period, &gravity = world.gravity;
@@ -377,28 +366,48 @@ class WorldRun final : public Run {
   std::vector<double> read_memory(const std::map<std::string, RowMatrix>& law, std::int64_t contact,
                                   const RememberedImpulse& identity) const {
     std::vector<double> memory;
-    for (const LawVariable& variable :
-         engine_->world()->laws().variables({identity.a, identity.b, identity.feature})) {
+    const WorldBonds& bonds = own_->bonds();
+    const LawPtr& own = bonds.law_of(identity.a, identity.b, identity.feature);
+    if (!own) return memory;
+    for (const LawVariable& variable : own->variables(bonds.tangents(), bonds.turns()))
       memory.push_back(law.at(variable.name)(contact, 0));
-    }
     return memory;
   }
 
   void update() {
-    reading_ = engine_->reading();
-    measured_.resize(static_cast<int>(scene_.quantities.size()));
-    compute_quantities(scene_.quantities, *reading_, sample_, measured_);
-    smallest_gap_ = std::numeric_limits<double>::infinity();
+    own_ = body_step(now());
+    reading_.emplace(now());
+    measure();
+    smallest_gap_ = stated_.empty() ? std::numeric_limits<double>::infinity()
+                                    : stated_.smallest_gap(last_step());
     for (std::size_t c = 0; c < reading_->contacts().size(); ++c) {
       if (reading_->link_of(c) < 0)
         smallest_gap_ = std::min(smallest_gap_, reading_->gap_at_end(c));
     }
   }
 
+  // Quantities of bodies, then coordinates of an assembly and their rates.
+  void measure() {
+    const auto quantities = static_cast<int>(scene_.quantities.size()),
+               places = static_cast<int>(scene_.measured_places.size());
+    measured_.resize(quantities + 2 * places);
+    compute_quantities(scene_.quantities, *reading_, sample_, measured_.head(quantities));
+    if (places == 0) return;
+    Vector rates(scene_.system->nq());
+    scene_.system->coordinate_rates(now().q(), now().v(), rates);
+    measured_.segment(quantities, places) = now().q()(scene_.measured_places);
+    measured_.tail(places) = rates(scene_.measured_places);
+  }
+
+  const Simulation& now() const { return stepper_.now(); }
+  const Step& last_step() const { return now().last_step(); }
+  // Sums of impulses begin anew after each row of the results.
+  bool is_first_of_row() const { return (steps() - 1) % scene_.output_every == 0; }
+
   // World vectors, since a contact's frame moves with it; they begin anew after each row.
   void add_impulses() {
     if (scene_.output_every == 1) return;
-    const bool anew = (engine_->steps() - 1) % scene_.output_every == 0;
+    const bool anew = is_first_of_row();
     LargeArray<Vector3> sum(reading_->contacts().size());
     for (std::size_t c = 0; c < sum.size(); ++c) sum[c] = reading_->impulse(c);
     for (std::size_t c = 0; c < sum.size() && !anew; ++c) {
@@ -408,52 +417,53 @@ class WorldRun final : public Run {
     impulse_sum_ = std::move(sum);
   }
 
-  std::span<const double> pack_q() const {
-    if (const Simulation* simulation = engine_->scheme())
-      return {simulation->q().data(), static_cast<std::size_t>(simulation->q().size())};
-    q_.clear();
-    for (const BodyState& s : reading_->state().bodies) {
-      q_.insert(q_.end(), s.position.begin(), s.position.end());
-      q_.insert(q_.end(), {s.rotation.w(), s.rotation.x(), s.rotation.y(), s.rotation.z()});
+  // Of a contact of the last step: variables of its law, what they are, and its impulses on rows
+  // that turn: spin and rolling, in the plane rolling [N m s].
+  std::vector<LawVariable> variables(std::size_t c) const {
+    return laws().variables(static_cast<int>(c));
+  }
+  std::span<const double> memory(std::size_t c) const { return laws().memory(static_cast<int>(c)); }
+  const ContactLaws& laws() const { return own_ ? own_->laws() : last_step().problem.laws; }
+  std::array<double, 3> moments(std::size_t c) const {
+    std::array<double, 3> values{};
+    if (own_) {
+      const auto& all = own_->moments();
+      return c < all.size() ? all[c] : values;
     }
-    return q_;
+    const Contact& contact = last_step().contacts.list()[c];
+    const int begin = last_step().contacts.row_begin()[c] + 1 + contact.tangents;
+    for (int k = 0; k < contact.turns; ++k)
+      values[static_cast<std::size_t>(k)] = last_step().r[begin + k];
+    return values;
   }
 
-  std::span<const double> pack_v() const {
-    if (const Simulation* simulation = engine_->scheme())
-      return {simulation->v().data(), static_cast<std::size_t>(simulation->v().size())};
-    v_.clear();
-    for (const BodyState& s : reading_->state().bodies) {
-      v_.insert(v_.end(), s.v.begin(), s.v.end());
-      v_.insert(v_.end(), s.omega.begin(), s.omega.end());
-    }
-    return v_;
-  }
-
-  static void unpack(const Eigen::RowVectorXd& q, const Eigen::RowVectorXd& v, WorldState& state) {
-    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-      const double *x = q.data() + kQ * i, *w = v.data() + kV * i;
-      BodyState& s = state.bodies[i];
-      s.position = Vector3(x);
-      s.rotation = Quaternion(x[3], x[4], x[5], x[6]);
-      s.v = Vector3(w);
-      s.omega = Vector3(w + 3);
-    }
+  // The contact of the step's list where its problem is worst, -1 where that is not known: blocks of
+  // laws are no contacts.
+  int worst_contact() const {
+    const int worst = report().worst_contact;
+    if (own_) return worst;
+    const std::vector<int>& active = last_step().detection.active;
+    if (!last_step().problem.laws.empty() || worst < 0 || worst >= static_cast<int>(active.size()))
+      return -1;
+    return active[static_cast<std::size_t>(worst)];
   }
 
   const Scene& scene_;
-  std::unique_ptr<BodyEngine> engine_;
+  Stepper stepper_;
+  const BodyStep* own_;                 // its data by stewart-trinkle, else null
   std::optional<BodyReading> reading_;  // of the last step
   SampleMeasures sample_;
-  std::vector<LawVariable> law_variables_;
+  std::vector<LawVariable> law_variables_;          // of laws between bodies
+  std::vector<std::string> law_names_, law_units_;  // of all laws
   std::vector<std::string>
       moments_;  // names of impulses on rows that turn, where laws have such rows
   Vector measured_, none_;
   double smallest_gap_ = 0;
   bool tracks_events_ = scene_.events() != EventOutput::none;
   WorldEvents events_;
-  LargeArray<Vector3> impulse_sum_;    // by contact, since the last row of the results [N s]
-  mutable std::vector<double> q_, v_;  // packed for the recorder
+  StatedRecord stated_;  // contacts that formulas state, of an assembly
+  std::vector<EventRow> all_events_;
+  LargeArray<Vector3> impulse_sum_;  // by contact, since the last row of the results [N s]
 };
 
 }  // namespace

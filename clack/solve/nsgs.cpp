@@ -24,18 +24,46 @@ std::uint64_t split_mix(std::uint64_t& state) {
 
 }  // namespace
 
+const OptionTable<NsgsOptions>& NsgsOptions::table() {
+  using Self = NsgsOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>(
+          {"check_every", OptionRange::from(1), "-",
+           "sweeps between two evaluations of the residual; the first is checked too"},
+          &Self::check_every),
+      make_option<Self>({"relaxation", OptionRange::inside(0, 2), "-",
+                         "r = (1 - relaxation) r + relaxation r_local"},
+                        &Self::relaxation),
+      make_choice<Self>(
+          {.name = "order",
+           .unit = "-",
+           .meaning = "in which a sweep visits the contacts; symmetric: forward and backward in "
+                      "turn; shuffle: drawn anew for each"},
+          {"forward", "backward", "symmetric", "shuffle"}, &Self::order),
+      make_option<Self>({"seed", {-1e9, 1e9}, "-", "of the shuffle"}, &Self::seed),
+      make_choice<Self>({.name = "local",
+                         .unit = "-",
+                         .meaning = "solver of one contact: exact, semismooth Newton on "
+                                    "Alart-Curnier's or Fischer-Burmeister's map, one projection"},
+                        {"exact", "ac", "fb", "projection"}, &Self::local),
+      make_option<Self>({"freeze_after", OptionRange::from(0), "-",
+                         "a contact that has not changed for so many sweeps is skipped; 0: never"},
+                        &Self::freeze_after),
+      make_option<Self>({"freeze_change",
+                         {0, 1},
+                         "-",
+                         "the change that counts as none, over tolerance and largest impulse"},
+                        &Self::freeze_change),
+      make_option<Self>({"thaw_every", OptionRange::from(1), "-",
+                         "of so many sweeps one visits all contacts again"},
+                        &Self::thaw_every),
+  };
+  return table;
+}
+
 void NsgsOptions::validate() const {
   SolverOptions::validate();
-  if (check_every < 1) throw InputError("nsgs: check_every must be >= 1");
-  if (!(relaxation > 0 && relaxation < 2)) {
-    throw InputError(fmt::format("nsgs: relaxation is {}; it must lie in (0, 2)", relaxation));
-  }
-  if (freeze_after < 0) throw InputError("nsgs: freeze_after must be >= 0");
-  if (!(freeze_change >= 0 && freeze_change <= 1)) {
-    throw InputError(
-        fmt::format("nsgs: freeze_change is {}; it must lie in [0, 1]", freeze_change));
-  }
-  if (thaw_every < 1) throw InputError("nsgs: thaw_every must be >= 1");
+  validate_options("nsgs", table(), *this);
 }
 
 Nsgs::Nsgs(const NsgsOptions& options) : Solver(options), options_(options) { options.validate(); }
@@ -170,25 +198,12 @@ void Nsgs::iterate(const ReducedProblem& problem, double* r, double* u, SolveRep
   }
 }
 
-static void read_options(OptionReader& reader, NsgsOptions& options) {
-  int order = static_cast<int>(options.order), local = static_cast<int>(options.local);
-  reader.read("check_every", options.check_every);
-  reader.read("relaxation", options.relaxation);
-  reader.read_choice("order", {"forward", "backward", "symmetric", "shuffle"}, order);
-  reader.read("seed", options.seed);
-  reader.read_choice("local", {"exact", "ac", "fb", "projection"}, local);
-  reader.read("freeze_after", options.freeze_after);
-  reader.read("freeze_change", options.freeze_change);
-  reader.read("thaw_every", options.thaw_every);
-  options.order = static_cast<SweepOrder>(order);
-  options.local = static_cast<LocalKind>(local);
-}
-
 namespace {
 
 constexpr SolverEntry kEntries[] = {
-    {"nsgs", "nonsmooth Gauss-Seidel, contact by contact, with an exact local solve",
-     "Jourdan, Alart, Jean (1998)", make_configured<Nsgs, NsgsOptions>},
+    make_entry<Nsgs, NsgsOptions>(
+        "nsgs", "nonsmooth Gauss-Seidel, contact by contact, with an exact local solve",
+        "Jourdan, Alart, Jean (1998)"),
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ struct NsgsOptions : SolverOptions {
   double freeze_change = 0.1;
   int thaw_every = 10;
 
+  static const OptionTable<NsgsOptions>& table();
   void validate() const;
 };
 

@@ -1,38 +1,37 @@
-// Options of a solver given as text, `key=value`, read into its struct; unknown keys are refused.
+// Options of a solver given as text, `name=value`, as scenes and the command line have them.
 #pragma once
 
-#include <initializer_list>
+#include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "clack/core/option.hpp"
 
 namespace clack {
 
 using OptionSet = std::map<std::string, std::string, std::less<>>;
 
-class OptionReader {
- public:
-  OptionReader(std::string_view solver, const OptionSet& options)
-      : solver_(solver), options_(options) {}
+// Throws InputError for a name that is none of the known ones.
+[[noreturn]] void refuse_option(std::string_view solver, std::string_view name,
+                                const std::vector<std::string_view>& known);
 
-  // Each leaves `value` alone where the key is not given and throws InputError on a bad value.
-  void read(std::string_view key, double& value);
-  void read(std::string_view key, int& value);
-  void read(std::string_view key, bool& value);  // true or false
-  // The index of the word given, among the words allowed.
-  void read_choice(std::string_view key, std::initializer_list<std::string_view> words, int& index);
-  // Throws InputError if a key was given that nothing has read.
-  void finish() const;
-
- private:
-  const std::string* find(std::string_view key);
-  [[noreturn]] void refuse(std::string_view key, const std::string& value,
-                           std::string_view allowed) const;
-
-  std::string solver_;
-  const OptionSet& options_;
-  std::set<std::string, std::less<>> known_;
-};
+// Writes what is given into the members that the table names. Throws InputError for names that it
+// does not have and for values that are not allowed.
+template <class Struct>
+void set_options(std::string_view solver, const OptionTable<Struct>& table, const OptionSet& given,
+                 Struct& options) {
+  std::vector<std::string_view> known;
+  for (const Option<Struct>& option : table) {
+    known.push_back(option.name);
+    const auto it = given.find(option.name);
+    if (it != given.end()) option.set(options, parse_option(option, it->second, solver));
+  }
+  for (const auto& [name, value] : given) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      refuse_option(solver, name, known);
+  }
+}
 
 }  // namespace clack

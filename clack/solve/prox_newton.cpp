@@ -10,11 +10,25 @@
 
 namespace clack {
 
+const OptionTable<ProxNewtonOptions>& ProxNewtonOptions::table() {
+  using Self = ProxNewtonOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>(
+          {"inner_steps", OptionRange::from(1), "-", "Newton steps for one proximal centre"},
+          &Self::inner_steps),
+      make_option<Self>(
+          {"alpha_min", OptionRange::above(0), "-", "smallest proximal parameter, after scaling"},
+          &Self::alpha_min),
+      make_option<Self>({"start_sweeps", OptionRange::from(0), "-",
+                         "Gauss-Seidel sweeps before the first Newton step"},
+                        &Self::start_sweeps),
+  };
+  return table;
+}
+
 void ProxNewtonOptions::validate() const {
   SolverOptions::validate();
-  if (inner_steps < 1) throw InputError("prox-newton: inner_steps must be >= 1");
-  if (!(alpha_min > 0)) throw InputError("prox-newton: alpha_min must be > 0");
-  if (start_sweeps < 0) throw InputError("prox-newton: start_sweeps must be >= 0");
+  validate_options("prox-newton", table(), *this);
 }
 
 ProxNewton::ProxNewton(const ProxNewtonOptions& options) : Solver(options), options_(options) {
@@ -204,17 +218,12 @@ void ProxNewton::iterate(const ReducedProblem& problem, double* r, double* u, So
   VectorMap(r, problem.size()) = best;
 }
 
-static void read_options(OptionReader& reader, ProxNewtonOptions& options) {
-  reader.read("inner_steps", options.inner_steps);
-  reader.read("alpha_min", options.alpha_min);
-  reader.read("start_sweeps", options.start_sweeps);
-}
-
 namespace {
 
 constexpr SolverEntry kEntries[] = {
-    {"prox-newton", "semismooth Newton on Alart-Curnier's map inside a proximal point loop",
-     "Alart, Curnier (1991); Rockafellar (1976)", make_configured<ProxNewton, ProxNewtonOptions>},
+    make_entry<ProxNewton, ProxNewtonOptions>(
+        "prox-newton", "semismooth Newton on Alart-Curnier's map inside a proximal point loop",
+        "Alart, Curnier (1991); Rockafellar (1976)"),
 };
 
 }  // namespace

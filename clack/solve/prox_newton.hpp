@@ -22,6 +22,7 @@ struct ProxNewtonOptions : SolverOptions {
   double alpha_min = 1e-12;  // smallest proximal parameter, after scaling
   int start_sweeps = 10;     // Gauss-Seidel sweeps before the first Newton step
 
+  static const OptionTable<ProxNewtonOptions>& table();
   void validate() const;
 };
 

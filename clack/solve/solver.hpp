@@ -9,6 +9,7 @@
 
 #include "clack/core/status.hpp"
 #include "clack/problem/residual.hpp"
+#include "clack/solve/bilateral.hpp"
 #include "clack/solve/options.hpp"
 
 namespace clack {
@@ -20,6 +21,8 @@ struct SolverOptions {
   double time_limit = std::numeric_limits<double>::infinity();  // [s]
   bool record_history = false;
 
+  // What users set of all solvers.
+  static const OptionTable<SolverOptions>& table();
   void validate() const;  // throws InputError
 };
 
@@ -90,8 +93,14 @@ class Solver {
   double elapsed() const;  // [s] since the solve began
 
  private:
+  SolveReport solve_all_rows(const ReducedProblem& problem, double* r, double* u);
+  bool solve_without_bilateral(const ReducedProblem& problem, double* r, double* u,
+                               SolveReport& report);
+
   SolverOptions options_;
   Yardstick yardstick_;
+  BilateralElimination bilateral_;
+  std::vector<double> rest_r_, rest_u_;
   double start_ = 0;
 };
 
@@ -100,16 +109,31 @@ struct SolverEntry {
   std::string_view name;     // the name used in files
   std::string_view summary;  // one line
   std::string_view reference;
-  std::unique_ptr<Solver> (*make)(const SolverOptions& common, OptionReader& own);
+  std::unique_ptr<Solver> (*make)(std::string_view name, const SolverOptions& common,
+                                  const OptionSet& own);
+  // Its own options with their values, given or by default.
+  std::vector<OptionState> (*own_options)(std::string_view name, const OptionSet& given);
 };
 
-// What an entry of a family makes: `read_options(OptionReader&, Options&)` stands beside the entry.
+// An entry of a solver `Method` whose own options stand in `Options::table()`.
 template <class Method, class Options>
-std::unique_ptr<Solver> make_configured(const SolverOptions& common, OptionReader& own) {
+std::unique_ptr<Solver> make_configured(std::string_view name, const SolverOptions& common,
+                                        const OptionSet& own) {
   Options options;
   static_cast<SolverOptions&>(options) = common;
-  read_options(own, options);
+  set_options(name, Options::table(), own, options);
   return std::make_unique<Method>(options);
+}
+template <class Options>
+std::vector<OptionState> describe_options(std::string_view name, const OptionSet& given) {
+  Options options;
+  set_options(name, Options::table(), given, options);
+  return option_states(Options::table(), options);
+}
+template <class Method, class Options>
+constexpr SolverEntry make_entry(std::string_view name, std::string_view summary,
+                                 std::string_view reference) {
+  return {name, summary, reference, make_configured<Method, Options>, describe_options<Options>};
 }
 // The families; each lives with its solvers. registry.cpp gathers them.
 const std::vector<SolverEntry>& solver_list();
@@ -117,5 +141,10 @@ const std::vector<SolverEntry>& solver_list();
 // Makes a solver by its name; throws InputError that lists the names or the solver's own options.
 std::unique_ptr<Solver> make_solver(std::string_view name, const SolverOptions& options,
                                     const OptionSet& own = {});
+// The own options of a solver, or of `bodies`, with their values where `given` is set. Throws
+// InputError as make_solver does, except for values that do not go together.
+std::vector<OptionState> own_options(std::string_view solver, const OptionSet& given = {});
+// The solvers that have an own option of this name, `bodies` included.
+std::vector<std::string_view> solvers_with_option(std::string_view name);
 
 }  // namespace clack

@@ -58,6 +58,7 @@ void bind_scene(py::module_& module);
 void bind_simulation(py::module_& module);
 void bind_problem(py::module_& module);
 void bind_laws(py::module_& module);
+void bind_options(py::module_& module);
 void bind_results(py::module_& module);
 void bind_study(py::module_& module);
 

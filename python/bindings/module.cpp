@@ -153,6 +153,7 @@ PYBIND11_MODULE(_clack, module) {
   module.attr("__version__") = clack::kVersion;
   bind_errors(module);
   bind_laws(module);
+  bind_options(module);
   bind_scene(module);
   bind_problem(module);
   bind_simulation(module);

@@ -32,18 +32,15 @@ class PySimulation::Guard {
 class PySimulation::Undo {
  public:
   explicit Undo(Run& run) : run_(run) {
-    if (Simulation* system = run.system_simulation()) system_ = system->checkpoint();
-    if (WorldSimulation* world = run.world_simulation()) world_ = world->checkpoint();
+    if (const Simulation* simulation = run.simulation()) point_ = simulation->checkpoint();
   }
   void apply() const {
-    if (system_) run_.system_simulation()->restore(*system_);
-    if (world_) run_.world_simulation()->restore(*world_);
+    if (point_) run_.simulation()->restore(*point_);
   }
 
  private:
   Run& run_;
-  std::optional<Checkpoint> system_;
-  std::optional<WorldCheckpoint> world_;
+  std::optional<Checkpoint> point_;
 };
 
 PySimulation::PySimulation(std::shared_ptr<const LoadedScene> scene, int threads)
@@ -63,9 +60,8 @@ void PySimulation::require_idle() const {
 }
 
 const Simulation& PySimulation::system() const {
-  if (const Simulation* simulation = run_->system_simulation()) return *simulation;
-  throw py::type_error(run_->world_simulation() ? "this simulation is one of rigid bodies"
-                                                : "not possible in a run whose step adapts itself");
+  if (const Simulation* simulation = run_->simulation()) return *simulation;
+  throw py::type_error("not possible in a run whose step adapts itself");
 }
 
 const RigidWorld& PySimulation::rigid_world() const {
@@ -75,21 +71,11 @@ const RigidWorld& PySimulation::rigid_world() const {
 
 const WorldState& PySimulation::bodies() {
   (void)rigid_world();
-  if (const WorldSimulation* simulation = run_->world_simulation()) return simulation->state();
   const Simulation& simulation = system();
-  dynamic_cast<const RigidBodies&>(simulation.system())
-      .to_world(simulation.time(), simulation.q(), simulation.v(), bodies_);
+  if (const BodyStep* own = body_step(simulation)) return own->state();
+  simulation.system().bodies()->to_world(simulation.time(), simulation.q(), simulation.v(),
+                                         bodies_);
   return bodies_;
-}
-
-const WorldSimulation& PySimulation::world() const {
-  if (const WorldSimulation* simulation = run_->world_simulation()) return *simulation;
-  if (scene().world) {
-    throw py::type_error(
-        fmt::format("only scheme '{}' can do that; with '{}' set q and v of the simulation instead",
-                    kWorldScheme, scene().options.scheme));
-  }
-  throw py::type_error("this simulation has no rigid bodies: it is a system with coordinates");
 }
 
 Status PySimulation::step_without_lock() {
@@ -137,7 +123,7 @@ Status PySimulation::run(double until, const py::object& callback, py::object se
   if (std::isnan(until)) throw py::value_error("until is not a number");
   const double h = scene_->scene.options.h;
   const auto is_wanted = [&] {
-    const bool adaptive = !run_->system_simulation() && !run_->world_simulation();
+    const bool adaptive = !run_->simulation();
     return adaptive ? !run_->done() && time() < until : time() < until - 1e-9 * h;
   };
   using Clock = std::chrono::steady_clock;
@@ -190,83 +176,51 @@ void require_planar(const RigidWorld& world, const WorldState& state, std::size_
 
 }  // namespace
 
-namespace {
-
-// Warm starts and memories of laws, where the contacts are the same ones.
-void take_over_contacts(const Checkpoint& from, Checkpoint& to) {
-  const auto same = [](const Contact& a, const Contact& b) {
-    return a.identity == b.identity && a.dim() == b.dim();
-  };
-  if (!std::equal(from.contacts.begin(), from.contacts.end(), to.contacts.begin(),
-                  to.contacts.end(), same))
-    return;
-  if (from.warm.size() == to.warm.size()) to.warm = from.warm;
-  if (from.law_memory.size() == to.law_memory.size()) to.law_memory = from.law_memory;
-}
-
-}  // namespace
-
 void PySimulation::set_state(const Vector* q, const Vector* v, const double* t) {
   require_idle();
-  if (run_->world_simulation()) {
-    WorldSimulation& world = *run_->world_simulation();
-    WorldCheckpoint point = world.checkpoint();
-    for (std::size_t i = 0; i < point.state.bodies.size(); ++i) {
-      if (!world.world().bodies[i].is_free()) continue;
-      BodyState& s = point.state.bodies[i];
-      if (q) {
-        const double* x = q->data() + 7 * i;
-        const Quaternion rotation(x[3], x[4], x[5], x[6]);
-        if (!(rotation.norm() > 0.5 && rotation.norm() < 2)) {
-          throw py::value_error(fmt::format("q: the quaternion (w, x, y, z) of '{}' is no rotation",
-                                            world.world().bodies[i].name));
-        }
-        s.position = Vector3(x);
-        s.rotation = rotation.normalized();
-      }
-      if (v) {
-        s.v = Vector3(v->data() + 6 * i);
-        s.omega = Vector3(v->data() + 6 * i + 3);
-      }
-    }
-    for (std::size_t i = 0; i < point.state.bodies.size(); ++i)
-      require_planar(world.world(), point.state, i);
-    if (t) {
-      point.start_time += *t - point.state.t;
-      point.state.t = *t;
-    }
-    point.energy = {};
-    point.energy.kinetic = world.world().kinetic_energy(point.state);
-    point.energy.potential = world.world().potential_energy(point.state);
-    world.restore(point);
-    book_change(point.energy);
-    return;
-  }
   (void)system();  // refuses adaptive steps
-  if (t && *t != time())
+  Simulation& simulation = *run_->simulation();
+  State state{t ? *t : time(), q ? *q : simulation.q(), v ? *v : simulation.v()};
+  if (!scene().world && state.t != time())
     throw py::value_error("the time of a system with coordinates cannot be changed");
-  Simulation& simulation = *run_->system_simulation();
-  const State state{time(), q ? *q : simulation.q(), v ? *v : simulation.v()};
-  // Forces, gaps, energies and the scheme's memory follow from the state; the rest is kept.
-  const Checkpoint old = simulation.checkpoint();
-  Checkpoint point = Simulation(scene().system, state, scene().options).checkpoint();
-  point.count = old.count;
-  take_over_contacts(old, point);
-  simulation.restore(point);
-  book_change(point.energy);
+  if (scene().world) check_bodies(state);
+  simulation.set_state(state);
+  book_change(simulation.last_step().energy);
+}
+
+// What is fixed or driven stays where it is.
+void PySimulation::check_bodies(State& state) const {
+  const Simulation& now = system();
+  const RigidWorld& world = *scene().world;
+  WorldState bodies;
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    const auto q = static_cast<Eigen::Index>(RigidBodies::kQ * i),
+               v = static_cast<Eigen::Index>(RigidBodies::kV * i);
+    if (!world.bodies[i].is_free()) {
+      state.q.segment<RigidBodies::kQ>(q) = now.q().segment<RigidBodies::kQ>(q);
+      state.v.segment<RigidBodies::kV>(v) = now.v().segment<RigidBodies::kV>(v);
+      continue;
+    }
+    const double length = state.q.segment<4>(q + 3).norm();
+    if (!(length > 0.5 && length < 2)) {
+      throw py::value_error(fmt::format("q: the quaternion (w, x, y, z) of '{}' is no rotation",
+                                        world.bodies[i].name));
+    }
+    state.q.segment<4>(q + 3) /= length;
+  }
+  now.system().bodies()->to_world(state.t, state.q, state.v, bodies);
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) require_planar(world, bodies, i);
 }
 
 void PySimulation::set_body(std::size_t body, const Vector3* position, const Vector* rotation,
                             const Vector3* v, const Vector3* omega) {
   require_idle();
-  const WorldSimulation& simulation = world();
-  const Body& model = simulation.world().bodies[body];
+  const Body& model = rigid_world().bodies[body];
   if (!model.is_free()) {
     throw py::value_error(fmt::format("body '{}' is {}; only free bodies can be moved", model.name,
                                       model.kind == BodyKind::fixed ? "fixed" : "driven"));
   }
-  WorldCheckpoint point = simulation.checkpoint();
-  BodyState& s = point.state.bodies[body];
+  BodyState s = bodies().bodies[body];
   if (position) s.position = *position;
   if (rotation) {
     const Quaternion turn((*rotation)[0], (*rotation)[1], (*rotation)[2], (*rotation)[3]);
@@ -276,12 +230,10 @@ void PySimulation::set_body(std::size_t body, const Vector3* position, const Vec
   }
   if (v) s.v = *v;
   if (omega) s.omega = *omega;
-  require_planar(simulation.world(), point.state, body);
-  point.energy = {};
-  point.energy.kinetic = simulation.world().kinetic_energy(point.state);
-  point.energy.potential = simulation.world().potential_energy(point.state);
-  run_->world_simulation()->restore(point);
-  book_change(point.energy);
+  Vector q_next = system().q(), v_next = system().v();
+  RigidBodies::write(s, q_next.data() + RigidBodies::kQ * body,
+                     v_next.data() + RigidBodies::kV * body);
+  set_state(&q_next, &v_next, nullptr);
 }
 
 void PySimulation::change(const std::vector<std::string>& assignments) {
@@ -295,39 +247,14 @@ void PySimulation::change(const std::vector<std::string>& assignments) {
       (scene.world && scene.world->bodies.size() != this->scene().world->bodies.size())) {
     throw InputError("another number of coordinates or bodies: start a new simulation");
   }
-  const std::string &before = this->scene().options.scheme, &after = scene.options.scheme;
-  if ((before == kWorldScheme) != (after == kWorldScheme)) {
-    throw InputError(
-        fmt::format("rigid bodies cannot go on from scheme '{}' to '{}': start a new "
-                    "simulation from q and v",
-                    before, after));
-  }
+  const std::span<const double> q = run_->q(), v = run_->v();
   scene.initial.t = time();
-  std::shared_ptr<Run> run;
-  long earlier = steps();
-  if (WorldSimulation* world = run_->world_simulation()) {
-    WorldCheckpoint point = world->checkpoint();
-    scene.world_initial = point.state;
-    run = make_run(scene, threads_);
-    point.start_time = point.state.t - static_cast<double>(point.count) * scene.options.h;
-    point.energy = {};
-    point.energy.kinetic = scene.world->kinetic_energy(point.state);
-    point.energy.potential = scene.world->potential_energy(point.state);
-    run->world_simulation()->restore(point);
-    earlier = earlier_steps_;
-  } else {
-    const std::span<const double> q = run_->q(), v = run_->v();
-    scene.initial.q = ConstVectorMap(q.data(), static_cast<Eigen::Index>(q.size()));
-    scene.initial.v = ConstVectorMap(v.data(), static_cast<Eigen::Index>(v.size()));
-    run = make_run(scene, threads_);
-    Simulation *old = run_->system_simulation(), *fresh = run->system_simulation();
-    if (old && fresh) {
-      const Checkpoint old_point = old->checkpoint();
-      Checkpoint point = fresh->checkpoint();
-      take_over_contacts(old_point, point);
-      fresh->restore(point);
-    }
-  }
+  scene.initial.q = ConstVectorMap(q.data(), static_cast<Eigen::Index>(q.size()));
+  scene.initial.v = ConstVectorMap(v.data(), static_cast<Eigen::Index>(v.size()));
+  std::shared_ptr<Run> run = make_run(scene, threads_);
+  const long earlier = steps();
+  if (run_->simulation() && run->simulation())
+    run->simulation()->take_over_contacts(run_->simulation()->checkpoint());
   scene_ = std::move(next);
   run_ = std::move(run);
   earlier_steps_ = earlier;

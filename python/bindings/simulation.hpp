@@ -35,8 +35,7 @@ class PySimulation {
   const LoadedScene& loaded() const { return *scene_; }
   const std::shared_ptr<Run>& shared_run() const { return run_; }
   Run& run() const { return *run_; }
-  const Simulation& system() const;      // throws TypeError for a world
-  const WorldSimulation& world() const;  // throws TypeError for a system
+  const Simulation& system() const;  // throws TypeError where the step adapts itself
   // Of rigid bodies, whichever scheme moves them; throws TypeError for other systems.
   const RigidWorld& rigid_world() const;
   const WorldState& bodies();
@@ -60,6 +59,7 @@ class PySimulation {
   void after_step(Status status);
   void refresh();
   void book_change(const EnergyAudit& now);
+  void check_bodies(State& state) const;
 
   std::shared_ptr<const LoadedScene> scene_;
   int threads_;

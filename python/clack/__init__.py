@@ -21,6 +21,7 @@ from .model import (Law, Scene, System, arch, box, capsule, chute, compound, con
                     disc, dominoes, drum, height_field, hopper, joints, lagrangian, lattice, line,
                     linear, mesh, plane, polygon, polyhedron, random_packing, rod, segment, sphere,
                     tower, vault, voronoi, wall)
+from .options import adaptive_options, scheme_options, solver_options
 from .problems import problem, read_problem, residual, solve
 from .results import Results, load, run
 from .simulation import Bodies, ContactStatus, Simulation

@@ -3,7 +3,7 @@
 import enum
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,8 +15,82 @@ __version__: str
 Array = NDArray[np.float64]
 Path = str | os.PathLike[str]
 Tree = dict[str, Any]
+SparseMatrix = Any  # of scipy.sparse: whatever has tocoo()
 SystemForce = Callable[[float, Array, Array], ArrayLike]
 BodyForce = Callable[[float, Array, Array, Array, Array], ArrayLike]
+
+# options: run (written by python/tests/stubs_test.py)
+class RunOptions(TypedDict, total=False):
+    scheme: str
+    step: float | str
+    end: float | str
+    adaptive: Tree
+    recovery: Tree
+    solver: str | Tree
+    every: int
+    region: ArrayLike
+    q: Any
+    v: Any
+    t: float | str
+    theta: float | str
+    gamma: float | str
+    xi: float | str
+    rho_inf: float | str
+    alpha_m: float | str
+    alpha_f: float | str
+    beta: float | str
+    newmark_gamma: float | str
+    constraints: str
+    activation_tolerance: float | str
+    flow_tolerance: float | str
+    capture_time: float | str
+    max_events: int | str
+    newton_tolerance: float | str
+    newton_max_iterations: int | str
+    tolerance: float | str
+    max_iterations: int | str
+    time_limit: float | str
+    max_flops: float | str
+    max_sweeps: int | str
+    check_every: int | str
+    relaxation: float | str
+    order: str
+    seed: int | str
+    local: str
+    freeze_after: int | str
+    freeze_change: float | str
+    thaw_every: int | str
+    omega: float | str
+    reduction: float | str
+    patience: int | str
+    shrink: float | str
+    upper: float | str
+    lower: float | str
+    inner_steps: int | str
+    alpha_min: float | str
+    start_sweeps: int | str
+    line_search: str
+    factorisation: str
+    alpha_start: float | str
+    variant: str
+    memory: int | str
+    accuracy: float | str
+    core_iterations: int | str
+    outer: str
+    core: str
+    rho: float | str
+    adapt_every: int | str
+    steps_each_start: int | str
+    starts: int | str
+    paths: int | str
+    map: str
+    stored_leaves: int | str
+    max_momentum: float | str
+    late_momentum: float | str
+    polish_contacts: int | str
+    island_contacts: int | str
+    planar_island_contacts: int | str
+# options: end
 
 class InputError(ValueError):
     messages: list[str]
@@ -108,8 +182,10 @@ def hopper(**options: Any) -> Tree: ...
 def drum(**options: Any) -> Tree: ...
 def rod(length: float, area: float, young: float, density: float, elements: int,
         mass: str | None = None, left: str | None = None) -> Tree: ...
-def linear(M: ArrayLike | None = None, C: ArrayLike | None = None, K: ArrayLike | None = None,
-           f: Sequence[float | str] | SystemForce | None = None,
+def linear(M: ArrayLike | SparseMatrix | None = None, C: ArrayLike | SparseMatrix | None = None,
+           K: ArrayLike | SparseMatrix | None = None,
+           f: (float | str | Sequence[float | str] | Array | Mapping[str, float | str] | SystemForce
+               | None) = None,
            coordinates: Sequence[str] | None = None, velocities: Sequence[str] | None = None,
            contacts: Sequence[Tree] | None = None, constraints: Sequence[Tree] | None = None,
            rod: Tree | None = None) -> Tree: ...
@@ -142,10 +218,72 @@ class Scene:
     def link(self, a: str, b: str, link: str | Tree | Law, **keys: Any) -> Scene: ...
     def force(self, force: SystemForce | BodyForce | Mapping[str, BodyForce]) -> Scene: ...
     def initial(self, q: Any = None, v: Any = None, t: float | None = None) -> Scene: ...
-    def simulation(self, step: float | str, end: float | str, scheme: str | None = None,
-                   **keys: Any) -> Scene: ...
-    def solver(self, name: str | None = None, tolerance: float | None = None,
-               max_iterations: int | None = None, time_limit: float | None = None) -> Scene: ...
+    # options: scene (written by python/tests/stubs_test.py)
+    def simulation(self, step: float | str, end: float | str, scheme: str | None = None, *,
+            theta: float | str | None = None,
+            gamma: float | str | None = None,
+            xi: float | str | None = None,
+            rho_inf: float | str | None = None,
+            alpha_m: float | str | None = None,
+            alpha_f: float | str | None = None,
+            beta: float | str | None = None,
+            newmark_gamma: float | str | None = None,
+            constraints: str | None = None,
+            activation_tolerance: float | str | None = None,
+            flow_tolerance: float | str | None = None,
+            capture_time: float | str | None = None,
+            max_events: int | str | None = None,
+            newton_tolerance: float | str | None = None,
+            newton_max_iterations: int | str | None = None,
+            adaptive: Any | None = None,
+            recovery: Any | None = None,
+            ) -> Scene: ...
+    def solver(self, name: str | None = None, tolerance: float | str | None = None,
+            max_iterations: int | str | None = None, time_limit: float | str | None = None, *,
+            max_flops: float | str | None = None,
+            max_sweeps: int | str | None = None,
+            check_every: int | str | None = None,
+            relaxation: float | str | None = None,
+            order: str | None = None,
+            seed: int | str | None = None,
+            local: str | None = None,
+            freeze_after: int | str | None = None,
+            freeze_change: float | str | None = None,
+            thaw_every: int | str | None = None,
+            omega: float | str | None = None,
+            reduction: float | str | None = None,
+            patience: int | str | None = None,
+            step: float | str | None = None,
+            shrink: float | str | None = None,
+            upper: float | str | None = None,
+            lower: float | str | None = None,
+            gamma: float | str | None = None,
+            inner_steps: int | str | None = None,
+            alpha_min: float | str | None = None,
+            start_sweeps: int | str | None = None,
+            line_search: str | None = None,
+            factorisation: str | None = None,
+            alpha_start: float | str | None = None,
+            variant: str | None = None,
+            memory: int | str | None = None,
+            accuracy: float | str | None = None,
+            core_iterations: int | str | None = None,
+            outer: str | None = None,
+            core: str | None = None,
+            rho: float | str | None = None,
+            adapt_every: int | str | None = None,
+            steps_each_start: int | str | None = None,
+            starts: int | str | None = None,
+            paths: int | str | None = None,
+            map: str | None = None,
+            stored_leaves: int | str | None = None,
+            max_momentum: float | str | None = None,
+            late_momentum: float | str | None = None,
+            polish_contacts: int | str | None = None,
+            island_contacts: int | str | None = None,
+            planar_island_contacts: int | str | None = None,
+            ) -> Scene: ...
+    # options: end
     def output(self, every: int | None = None, region: ArrayLike | None = None) -> Scene: ...
     def measure(self, name: str, of: str, **keys: Any) -> Scene: ...
     def exact(self, **keys: Any) -> Scene: ...
@@ -155,6 +293,9 @@ class Scene:
     def write(self, path: Path) -> None: ...
 
 def schemes() -> dict[str, str]: ...
+def scheme_options(scheme: str | None = None) -> dict[str, dict[str, Any]]: ...
+def adaptive_options() -> dict[str, dict[str, Any]]: ...
+def solver_options(solver: str | None = None) -> dict[str, dict[str, Any]]: ...
 def solvers() -> dict[str, str]: ...
 def samples() -> dict[str, str]: ...
 def shape_kinds() -> dict[str, str]: ...
@@ -241,11 +382,11 @@ class Bodies:
 class Simulation:
     def __init__(self, scene: Scene | Path, *, threads: int = 1, set: Mapping[str, Any] | None = None,
                  force: SystemForce | BodyForce | Mapping[str, BodyForce] | None = None,
-                 **options: Any) -> None: ...
+                 **options: Unpack[RunOptions]) -> None: ...
     def step(self) -> str: ...
     def run(self, until: float | None = None,
             callback: Callable[[Simulation], object] | None = None) -> str: ...
-    def set(self, changes: Mapping[str, Any] | None = None, **options: Any) -> None: ...
+    def set(self, changes: Mapping[str, Any] | None = None, **options: Unpack[RunOptions]) -> None: ...
     def set_state(self, q: ArrayLike | None = None, v: ArrayLike | None = None,
                   t: float | None = None) -> None: ...
     def touching(self, body: str | int | Body | None = None, loaded: bool = True) -> list[str]: ...
@@ -357,7 +498,7 @@ def run(scene: Scene | Path, out: Path | None = None, *, threads: int = 1, resum
         dump_problems: int = 0, callback: Callable[[float, int], object] | None = None,
         set: Mapping[str, Any] | None = None,
         force: SystemForce | BodyForce | Mapping[str, BodyForce] | None = None,
-        **options: Any) -> Results: ...
+        **options: Unpack[RunOptions]) -> Results: ...
 def load(folder: Path) -> Results: ...
 
 # Convergence studies.
@@ -386,7 +527,7 @@ def converge(scene: Scene | Path, schemes: str | Sequence[str], steps: Sequence[
              norm: str = "L1", observe: str | Sequence[str] | None = None,
              tolerances: Sequence[float] = (), jobs: int = 0,
              set: Mapping[str, Any] | None = None,
-             force: SystemForce | None = None, **options: Any) -> Convergence: ...
+             force: SystemForce | None = None, **options: Unpack[RunOptions]) -> Convergence: ...
 
 # Solvers.
 

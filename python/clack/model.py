@@ -5,6 +5,7 @@ import copy
 import numpy as np
 
 from . import _clack
+from .options import describe, path_of, scheme_options, solver_options
 from .scene_text import flow, plain, text
 
 
@@ -182,13 +183,65 @@ def linear(M=None, C=None, K=None, f=None, coordinates=None, velocities=None, co
            constraints=None, rod=None):
     """M dv + (C v + K q) dt = f(t) dt + H dr, gap = G q + g0(t) [SI].
 
-    f: formulas of t, or one function f(t, q, v). contacts: dicts with G, g0, T, drive, mu, e_n, ...
+    M, C, K: arrays, or sparse matrices of SciPy, which stay sparse. f: formulas of t, one for each
+    coordinate or one for all, a map by coordinate, or one function f(t, q, v). contacts: dicts with
+    G, g0, T, drive, mu, e_n, ...; with a sparse matrix as G one contact for each of its rows, named
+    'NAME 1', 'NAME 2', ...; then T is sparse too and g0 a formula for all or an array.
     """
     force = f if callable(f) else None
+    tables = {}
+    M, C, K = (_filed(tables, name, x) for name, x in (("M", M), ("C", C), ("K", K)))
+    if tables and isinstance(f, np.ndarray) and f.dtype != object:
+        f = _filed_column(tables, "f", f)
     tree = _given(type="linear", M=M, C=C, K=K, f=None if force else f, rod=rod,
-                  coordinates=coordinates, velocities=velocities, contacts=contacts,
-                  constraints=constraints)
-    return _SystemTree(tree, force)
+                  coordinates=coordinates, velocities=velocities,
+                  contacts=_filed_rows(tables, "contacts", contacts),
+                  constraints=_filed_rows(tables, "constraints", constraints))
+    return _SystemTree(tree, force, tables)
+
+
+def _filed(tables, name, matrix):
+    """A sparse matrix goes into `tables` as a file with that name would hold it; others stay."""
+    if not hasattr(matrix, "tocoo"):
+        return matrix
+    entries = matrix.tocoo(copy=True)
+    entries.sum_duplicates()
+    if np.iscomplexobj(entries.data):
+        raise TypeError(f"{name}: expected a sparse matrix of real numbers; found {entries.dtype}")
+    bad = np.flatnonzero(~np.isfinite(entries.data))
+    if bad.size:
+        raise _clack.InputError(f"{name}[{entries.row[bad[0]]}, {entries.col[bad[0]]}] is "
+                                f"{entries.data[bad[0]]}; it must be finite")
+    lines = np.column_stack([entries.row + 1, entries.col + 1, entries.data]).astype(float)
+    head = [[entries.shape[0], entries.shape[1], entries.nnz]]
+    tables[name] = (["row", "column", "value"], np.vstack([np.asarray(head, dtype=float), lines]))
+    return {"file": name}
+
+
+def _filed_column(tables, name, values):
+    values = np.asarray(values, dtype=float).ravel()
+    rows = np.arange(1, values.size + 1)
+    lines = np.column_stack([rows, np.ones(values.size), values])
+    tables[name] = (["row", "column", "value"],
+                    np.vstack([[[float(values.size), 1.0, float(values.size)]], lines]))
+    return {"file": name}
+
+
+def _filed_rows(tables, what, contacts):
+    if contacts is None:
+        return None
+    result = []
+    for i, contact in enumerate(contacts):
+        contact = dict(contact)
+        sparse = hasattr(contact.get("G"), "tocoo")
+        for key in ("G", "T", "turn"):
+            if key in contact:
+                contact[key] = _filed(tables, f"{what}.{i}.{key}", contact[key])
+        g0 = contact.get("g0")
+        if sparse and isinstance(g0, (list, tuple, np.ndarray)) and np.ndim(g0) > 0:
+            contact["g0"] = _filed_column(tables, f"{what}.{i}.g0", g0)
+        result.append(contact)
+    return result
 
 
 def lagrangian(coordinates, kinetic, potential=None, dissipation=None, forces=None, define=None,
@@ -227,11 +280,13 @@ def _by_coordinate(coordinates, functions):
 
 
 class _SystemTree(dict):
-    """The `system:` part of a scene, with a force of Python where there is one."""
+    """The `system:` part of a scene, with a force of Python where there is one, and the sparse
+    matrices that it names."""
 
-    def __init__(self, tree, force=None):
+    def __init__(self, tree, force=None, tables=None):
         super().__init__(tree)
         self.force = force
+        self.tables = tables or {}
 
 
 class Scene:
@@ -257,6 +312,7 @@ class Scene:
             self.tree["parameters"] = dict(parameters)
         self._force = None
         self._tables = {}
+        self._matrices = {}
         self._own_system = None
         if system is not None:
             self.system(system)
@@ -271,6 +327,7 @@ class Scene:
         """linear(...), lagrangian(...), a map as in a scene file, or a System of your own."""
         if isinstance(system, dict):
             self.tree["system"] = dict(system)
+            self._matrices = dict(getattr(system, "tables", {}))
             if getattr(system, "force", None) is not None:
                 self.force(system.force)
             return self
@@ -377,10 +434,10 @@ class Scene:
         self.tree["simulation"] = _given(scheme=scheme, step=step, end=end, **keys)
         return self
 
-    def solver(self, name=None, tolerance=None, max_iterations=None, time_limit=None):
-        """The solver of the one-step problems."""
+    def solver(self, name=None, tolerance=None, max_iterations=None, time_limit=None, **own):
+        """The solver of the one-step problems, and options of its own (clack.solver_options)."""
         self.tree["solver"] = _given(name=name, tolerance=tolerance, max_iterations=max_iterations,
-                                     time_limit=time_limit)
+                                     time_limit=time_limit, **own)
         return self
 
     def output(self, every=None, region=None):
@@ -442,7 +499,8 @@ class Scene:
         if self._own_system is not None:
             systems[tree["system"]["object"]] = self._own_system
         return _clack.LoadedScene(text=text(tree), overrides=list(overrides), laws=laws,
-                                  systems=systems, tables=self._tables, force=self._force)
+                                  systems=systems, tables={**self._tables, **self._matrices},
+                                  force=self._force)
 
     def __str__(self):
         return text(self._resolved()[0])
@@ -456,6 +514,7 @@ class Scene:
         other.tree = _copy_tree(self.tree)
         other._force = dict(self._force) if isinstance(self._force, dict) else self._force
         other._tables = dict(self._tables)
+        other._matrices = dict(self._matrices)
         other._own_system = self._own_system
         return other
 
@@ -467,10 +526,15 @@ class Scene:
     def write(self, path):
         """Writes the scene file. Not for scenes with functions, laws or arrays of Python."""
         _, laws = self._resolved()
-        if laws or self._force is not None or self._tables or self._own_system is not None:
+        if (laws or self._force is not None or self._tables or self._matrices
+                or self._own_system is not None):
             raise _clack.InputError("a file cannot hold laws, functions and arrays of Python")
         with open(path, "w", encoding="utf-8") as file:
             file.write(str(self))
+
+
+Scene.simulation.__doc__ += "\n\n" + describe(scheme_options())
+Scene.solver.__doc__ += "\n\n" + describe(solver_options())
 
 
 def _copy_tree(value):
@@ -481,18 +545,16 @@ def _copy_tree(value):
     return copy.copy(value) if isinstance(value, np.ndarray) else value
 
 
-_OPTION_PATHS = {
-    "solver": "solver.name", "tolerance": "solver.tolerance",
-    "max_iterations": "solver.max_iterations", "time_limit": "solver.time_limit",
-    "every": "output.every", "region": "output.region",
-    "q": "initial.q", "v": "initial.v", "t": "initial.t",
-}
-
-
 def overrides(options, assignments=None):
-    """Keyword arguments as path=value; what is not a solver's or the output's is `simulation`'s."""
-    pairs = [(_OPTION_PATHS.get(key, f"simulation.{key}"), value)
-             for key, value in options.items() if value is not None]
+    """Keyword arguments as path=value: those of `simulation`, of `solver` with its own options, of the
+    output and of the start. `solver` is a name or a dict with `name` and options."""
+    pairs = []
+    for key, value in options.items():
+        if key == "solver" and isinstance(value, dict):
+            pairs += [(f"solver.{name}", item) for name, item in value.items()]
+        else:
+            pairs.append((path_of(key), value))
+    pairs = [(path, value) for path, value in pairs if value is not None]
     pairs += list((assignments or {}).items())
     return [f"{path}={flow(plain(value))}" for path, value in pairs]
 

@@ -68,9 +68,9 @@ def _problem_of(W, u_free, mu, dim, cones):
 def solve(W, u_free=None, mu=None, *, solver="auto", tol=1e-8, max_iterations=100000,
           time_limit=None, r=None, dim=None, cones=None, **options):
     """Solves u = W r + u_free with contact and Coulomb friction; W, u_free and mu as of `problem`, or
-    a Problem, or the path of a problem file. r is a start, `options` are the solver's own. Returns a
-    Solution with status, r, u, residual, residual_scaled, velocity_error, iterations, history,
-    seconds.
+    a Problem, or the path of a problem file. r is a start, `options` are the solver's own
+    (clack.solver_options). Returns a Solution with status, r, u, residual, residual_scaled,
+    velocity_error, iterations, history, seconds.
 
         solution = clack.solve(W, u_free, mu=0.5)
         solution = clack.solve("problem.hdf5", solver="nsgs", tol=1e-6)

@@ -21,8 +21,9 @@ class Simulation(_clack.SimulationBase):
     """A simulation of a scene: a path, a clack.Scene or the text of a scene.
 
     Keyword arguments replace values of the scene: those of `simulation` (step, end, scheme, theta,
-    ...), solver, tolerance, max_iterations, time_limit, every, q, v, t; any other by its path in
-    `set`, as set={"parameters.k": 3}. `force` is a force of your own (Scene.force), `threads` are
+    ...; clack.scheme_options), solver, its options (tolerance, relaxation, ...;
+    clack.solver_options), every, q, v, t; any other by its path in `set`, as
+    set={"parameters.k": 3}. `force` is a force of your own (Scene.force), `threads` are
     those of rigid bodies; any number gives the same bits.
 
         sim = clack.Simulation("examples/woodpecker.yaml", step=1e-4)

@@ -103,6 +103,24 @@ class Messages(Case):
         self.assert_refused(bouncing_ball(), "solver.name", "'ngss' is not known", solver="ngss")
         self.assert_refused(bouncing_ball(), "--set a.b=1", "unknown key", set={"a.b": 1})
 
+    def test_options_of_a_solver_are_keyword_arguments(self):
+        self.assert_refused(bouncing_ball(), "solver.relaxation", "a number in (0, 2)", relaxation=3)
+        self.assert_refused(bouncing_ball(), "solver.omega", "solver 'nsgs' does not read", "prox-sor",
+                            solver="nsgs", omega=1)
+        self.assert_refused(bouncing_ball().solver("nsgs", colour=1), "solver.colour", "unknown key")
+        for own in ({"solver": "prox-sor", "omega": 0.5}, {"solver": {"name": "prox-sor", "omega": 0.5}}):
+            run = clack.run(bouncing_ball(), out=self.folder(), **own)
+            self.assertEqual(run.options["solver_options"]["omega"], 0.5)
+        run = clack.run(bouncing_ball().solver("nsgs", relaxation=1.5, order="shuffle"), out=self.folder())
+        self.assertEqual(run.options["solver_options"]["relaxation"], 1.5)
+        self.assertEqual(run.options["solver_options"]["order"], "shuffle")
+
+    def test_what_a_scheme_and_a_solver_share_by_name_is_the_schemes(self):
+        sim = clack.Simulation(bouncing_ball(), solver="vi-hyperplane", gamma=0.3,
+                               set={"solver.gamma": 1.5})
+        self.assertEqual(sim.solver.status, "not_run")
+        self.assert_refused(bouncing_ball(), "simulation.gamma", solver="vi-hyperplane", gamma=-1)
+
     def test_a_file_names_itself(self):
         error = self.assert_refused(EXAMPLES / "woodpecker.yaml", "--set simulation.step=-1", step=-1)
         self.assertIn("a number > 0", str(error))
@@ -119,6 +137,20 @@ class Messages(Case):
 
 
 class Lists(Case):
+    def test_options_say_what_they_are(self):
+        theta = clack.scheme_options()["theta"]
+        self.assertEqual((theta["default"], theta["allowed"]), (0.5, "a number in [0, 1]"))
+        self.assertIn("moreau-jean", theta["schemes"])
+        self.assertNotIn("theta", clack.scheme_options("rattle"))
+        self.assertIn("relaxation", clack.solver_options("nsgs"))
+        self.assertNotIn("relaxation", clack.solver_options())
+        self.assertIn("max_momentum", clack.solver_options("bodies"))
+        self.assertEqual(clack.adaptive_options()["tolerance"]["default"], 1e-4)
+        self.assertIn("theta: weight of the end of the step", clack.Scene.simulation.__doc__)
+        for wrong in (lambda: clack.scheme_options("x"), lambda: clack.solver_options("x")):
+            with self.assertRaisesRegex(clack.InputError, "'x' is not known"):
+                wrong()
+
     def test_names_of_the_library(self):
         self.assertIn("moreau-jean", clack.schemes())
         self.assertIn("nsgs", clack.solvers())

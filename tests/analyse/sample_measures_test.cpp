@@ -15,7 +15,7 @@
 namespace clack {
 namespace {
 
-void take_steps(WorldSimulation& simulation, int count) {
+void take_steps(test::BodySimulation& simulation, int count) {
   for (int k = 0; k < count; ++k) ASSERT_EQ(simulation.step(), Status::converged);
 }
 
@@ -26,7 +26,7 @@ TEST(SampleMeasures, AColumnOfSpheresBearsItsWeightFromTopToBottom) {
   setup.add_plane(Vector3::UnitZ());
   for (int k = 0; k < n; ++k) setup.add(make_shape(Sphere(radius)), {0, 0, radius * (1 + 2 * k)});
   const double weight = setup.last_body().mass * kGravity;
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-13);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-13);
   take_steps(simulation, 5);
   const SampleSummary s = SampleMeasures(*setup.world).summarise(simulation);
   EXPECT_EQ(s.contacts, n);
@@ -74,7 +74,7 @@ struct PressedCube {
 
 TEST(SampleMeasures, ACubicPackingHasItsFabricItsFractionAndThePressureOfItsPlates) {
   PressedCube cube;
-  WorldSimulation simulation = cube.setup.simulate(1e-3, 1e-12);
+  test::BodySimulation simulation = cube.setup.simulate(1e-3, 1e-12);
   take_steps(simulation, 3);
   const SampleSummary s = SampleMeasures(*cube.setup.world, cube.settings).summarise(simulation);
   EXPECT_EQ(s.bodies, 27);
@@ -99,7 +99,7 @@ TEST(SampleMeasures, ACubicPackingHasItsFabricItsFractionAndThePressureOfItsPlat
 TEST(SampleMeasures, TheInertialNumberFollowsItsDefinition) {
   PressedCube cube;
   cube.settings.shear_rate = -3;
-  WorldSimulation simulation = cube.setup.simulate(1e-3, 1e-12);
+  test::BodySimulation simulation = cube.setup.simulate(1e-3, 1e-12);
   take_steps(simulation, 3);
   const double expected =
       3 * PressedCube::kSide * std::sqrt(1000 / PressedCube::kPressure);  // 1000 kg/m^3
@@ -115,7 +115,7 @@ TEST(SampleMeasures, AWallFeelsTheWeightAndItsMoment) {
   setup.add(make_shape(Box({0.1, 0.2, 0.1})), {-0.4, 0.1, 0.1});
   const double sphere = setup.world->bodies[1].mass * kGravity,
                box = setup.world->bodies[2].mass * kGravity;
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-13);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-13);
   take_steps(simulation, 3);
   const ContactResultant sum = compute_resultant(simulation, 0);
   EXPECT_NEAR(sum.force.z(), -(sphere + box), 1e-6);
@@ -135,7 +135,7 @@ TEST(SampleMeasures, RattlersAreTakenOutUntilNoneIsLeft) {
   setup.add(disc, {0.1, 0.1 + 0.1 * std::sqrt(3.0), 0});
   setup.add(disc, {1, 0.1, 0});  // a column of two: the upper one is a rattler, then the lower
   setup.add(disc, {1, 0.3, 0});
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
   take_steps(simulation, 3);
   const SampleSummary s = SampleMeasures(*setup.world).summarise(simulation);
   EXPECT_EQ(s.rattlers, 2);
@@ -148,7 +148,7 @@ TEST(SampleMeasures, PointsWithoutLoadAreOpenAndDoNotCount) {
   setup.add_plane(Vector3::UnitZ());
   setup.add(make_shape(Sphere(0.1)), {0, 0, 0.1});
   setup.add(make_shape(Sphere(0.1)), {0.2 + 1e-5, 0, 0.1});  // near enough to be a candidate
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
   take_steps(simulation, 3);
   const SampleSummary s = SampleMeasures(*setup.world, {}).summarise(simulation);
   EXPECT_EQ(s.open, 1);
@@ -163,7 +163,7 @@ TEST(SampleMeasures, SlidingAndStickingAreToldApart) {
     const Vector3 normal(std::sin(slope), 0, std::cos(slope));
     setup.add_plane(normal);
     setup.add(make_shape(Sphere(0.1)), 0.1 * normal).omega.y() = slope > 0.5 ? -100 : 0;
-    WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+    test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
     take_steps(simulation, 3);
     const SampleSummary s = SampleMeasures(*setup.world).summarise(simulation);
     EXPECT_EQ(s.sliding, slope > 0.5);
@@ -183,7 +183,7 @@ TEST(SampleMeasures, AGasHasTheStressOfItsVelocitiesWithoutTheFlow) {
       s.v = setup.world->streaming_velocity(s.position) +
             Vector3(k % 2 ? 0.3 : -0.3, k % 2 ? 0.2 : -0.2, 0) + Vector3(5, 1, 0);
     }
-    WorldSimulation simulation = setup.simulate(1e-6);
+    test::BodySimulation simulation = setup.simulate(1e-6);
     take_steps(simulation, 1);
     const double mass = 12 * setup.last_body().mass;
     const SampleSummary s = SampleMeasures(*setup.world).summarise(simulation);
@@ -210,7 +210,7 @@ TEST(SampleMeasures, TheProfileOfAShearedCellIsTheFlowWhereverItsImagesStand) {
         setup.add(make_shape(Disc(0.1)), {0.5 + k % 4, 0.5 + k / 4 + 4 * (k % 3 - 1), 0});
     s.v = setup.world->streaming_velocity(s.position);
   }
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   take_steps(simulation, 2);
   const std::vector<ProfileBin> profile = compute_velocity_profile(simulation, 1, 0, 4, 4);
   for (std::size_t k = 0; k < 4; ++k) {
@@ -228,11 +228,12 @@ TEST(SampleMeasures, MassThatPassesAPlaneIsCountedForwardAndBack) {
   for (int k = 0; k < 4; ++k) setup.add(make_shape(Sphere(0.1)), {0.5 * k, 0, 0.6 + 0.3 * k});
   setup.last_body().birth = 0.1;
   const double mass = setup.last_body().mass;
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
   MassFlow down({0, 0, 0.5}, {0, 0, -2});
   down.add(*setup.world, simulation.state());
   auto run_to = [&](double end) {
-    run_world(simulation, end, [&](const WorldSimulation& s) { down.add(s.world(), s.state()); });
+    run_world(simulation, end,
+              [&](const test::BodySimulation& s) { down.add(s.world(), s.state()); });
   };
   // Down through the plane at 0.14, 0.29, 0.38 and, born late, 0.55 s; up again at 0.50, 0.52, 0.57
   // s.
@@ -272,7 +273,7 @@ TEST(BodyQuantities, AreThoseOfTheState) {
                            Quaternion(Eigen::AngleAxisd(0.7, Vector3(1, 2, 2) / 3)));
   s.v = {4, 5, 6};
   s.omega = {7, 8, 9};
-  const WorldSimulation simulation = setup.simulate(1e-3);
+  const test::BodySimulation simulation = setup.simulate(1e-3);
   const BodyState& now = simulation.state().bodies[0];
   std::vector<WorldQuantity> all;
   for (int i = 0; i < static_cast<int>(body_quantity_list().size()); ++i) all.push_back({0, i});
@@ -316,7 +317,7 @@ TEST(SampleMeasures, EveryNameOfTheListHasANumber) {
     EXPECT_FALSE(info.summary.empty());
   }
   PressedCube cube;
-  WorldSimulation simulation = cube.setup.simulate(1e-3);
+  test::BodySimulation simulation = cube.setup.simulate(1e-3);
   take_steps(simulation, 1);
   const SampleMeasures measures(*cube.setup.world);
   const std::vector<double> values = measures.compute(simulation);

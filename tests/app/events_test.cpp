@@ -172,11 +172,8 @@ TEST(Links, AreNoContactsAndHaveTheirNamesInResults) {
   const ResultsReader reader(folder.file("out/results.h5"));
   EXPECT_EQ(reader.contact_names(), std::vector<std::string>{"shoulder"});
   const ContactColumns contacts = reader.contacts();
-  ASSERT_EQ(contacts.id.size(), 50u);
-  for (std::size_t i = 0; i < contacts.id.size(); ++i) {
-    EXPECT_EQ(contacts.id[i], 0);
-    EXPECT_EQ(contacts.status[i], 4);
-  }
+  EXPECT_TRUE(contacts.id.empty());
+  EXPECT_EQ(reader.strings("/joints/name"), std::vector<std::string>{"shoulder"});
   EXPECT_TRUE(reader.events().time.empty()) << "a hinge neither closes nor opens";
 }
 

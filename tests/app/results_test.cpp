@@ -5,6 +5,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "clack/integrate/scheme.hpp"
 #include "clack/io/results/results_reader.hpp"
 #include "program.hpp"
 
@@ -147,6 +148,32 @@ TEST(Results, OfAGoodRunAreConsistentAndHoldTheScene) {
   const auto options = nlohmann::json::parse(reader.attributes().at("options"));
   EXPECT_EQ(options["set"][0], "parameters.m=2");
   EXPECT_EQ(reader.q_names(), (std::vector<std::string>{"x", "y"}));
+}
+
+TEST(Results, HoldAllOptionsInEffectAndSoDoesTheSummary) {
+  const Folder folder;
+  const std::string scene = folder.write("ball.yaml", kBall);
+  const Outcome outcome =
+      run_clack({"run", scene, "-o", folder.file("out"), "--set", "simulation.theta=0.75", "--set",
+                 "solver={name: nsgs, time_limit: 5, relaxation: 1.25, order: shuffle}"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const ResultsReader reader(folder.file("out/results.h5"));
+  const auto options = nlohmann::json::parse(reader.attributes().at("options"));
+  for (const OptionInfo& option : SchemeOptions::table())
+    EXPECT_TRUE(options.contains(std::string(option.name))) << option.name;
+  EXPECT_EQ(options["theta"], 0.75);
+  EXPECT_EQ(options["rho_inf"], nullptr);
+  EXPECT_EQ(options["constraints"], "velocity");
+  EXPECT_EQ(options["max_events"], 10000);
+  EXPECT_EQ(options["solver_tolerance"], 1e-12);
+  EXPECT_EQ(options["solver_time_limit"], 5);
+  const auto& own = options["solver_options"];
+  EXPECT_EQ(own["relaxation"], 1.25);
+  EXPECT_EQ(own["order"], "shuffle");
+  EXPECT_EQ(own["check_every"], 4);  // by default
+  EXPECT_EQ(own.size(), own_options("nsgs").size());
+  const auto summary = nlohmann::json::parse(read_text(folder.file("out/summary.json")));
+  EXPECT_EQ(summary["options"], options);
 }
 
 // x'' = 1e6 x grows without bound until the numbers end.

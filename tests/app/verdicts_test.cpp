@@ -163,6 +163,36 @@ TEST(Overlap, IsTakenBackWithTheSpeedAskedForAndBookedInTheLedger) {
   EXPECT_LT(summary["energy_error"].get<double>(), 1e-9);
 }
 
+TEST(Overlap, IsTakenBackByEverySchemeWithContactOnVelocities) {
+  for (const char* scheme :
+       {"moreau-jean", "moreau-jean-dissipative", "moreau-midpoint", "newmark"}) {
+    SCOPED_TRACE(scheme);
+    const std::string choice = std::string("simulation.scheme=") + scheme;
+    for (const auto& [text, row, depth] : {std::tuple(kSunk, 9, 0.5), std::tuple(kBall, 1, 0.0)}) {
+      const Folder folder;
+      const Outcome outcome = run_clack(
+          {"run", folder.write("scene.yaml", text), "-o", folder.file("out"), "--json", "--set",
+           choice, "--set", "simulation.recovery={speed: 0.5}", "--set", "simulation.end=2",
+           "--set", text == kBall ? "initial={q: [0, -0.4]}" : "simulation.step=0.01"},
+          kLong);
+      ASSERT_EQ(outcome.status, 0) << outcome.err;
+      const Json summary = Json::parse(outcome.out);
+      const RowMatrix q = ResultsReader(folder.file("out/results.h5")).q();
+      EXPECT_NEAR(q(q.rows() - 1, row), depth, 1e-3);
+      EXPECT_LT(q.col(row).maxCoeff(), depth + 0.02) << "nothing is thrown";
+      EXPECT_GT(summary["energy"]["work_contact"].get<double>(), 0);
+      EXPECT_LE(summary["energy"]["work_impact"].get<double>(), 1e-9);
+      EXPECT_LT(summary["energy_error"].get<double>(), 1e-9);
+    }
+  }
+  const Folder folder;
+  const Outcome refused =
+      run_clack({"check", folder.write("scene.yaml", kSunk), "--set",
+                 "simulation.scheme=schatzman-paoli", "--set", "simulation.recovery={speed: 0.5}"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("takes no overlap back with a given speed"), std::string::npos);
+}
+
 TEST(Step, LongerThanTheRunIsRemarked) {
   EXPECT_NE(check_text(kBall, {"simulation.step=3"}).find("longer than the run of 1 s"),
             std::string::npos);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "clack/integrate/world_simulation.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack::test {
 

@@ -31,7 +31,7 @@ void expect_same_bits(const std::function<std::uint64_t()>& run) {
 std::uint64_t hash_after(const std::string& name, const std::vector<std::string>& settings,
                          long steps) {
   const Scene scene = test::example(name, settings);
-  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  test::BodySimulation simulation(scene);
   for (long k = 0; k < steps; ++k) (void)simulation.step();
   EXPECT_GT(simulation.contacts().size(), 0u) << name;
   return test::hash_of(simulation.state());

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <random>
 
-#include "clack/integrate/world_simulation.hpp"
 #include "tests/determinism/state_hash.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack {
 namespace {
@@ -44,12 +44,12 @@ struct Heap {
 };
 
 std::uint64_t hash_after(const Heap& heap, int steps, int threads, std::size_t& contacts) {
-  WorldOptions options;
+  SimulationOptions options = body_options();
   options.h = 0.01;
   options.threads = threads;
   options.solver_options.tolerance = 1e-4;
   options.solver_options.max_iterations = 60;
-  WorldSimulation simulation(heap.world, heap.state, options);
+  test::BodySimulation simulation(heap.world, heap.state, options);
   for (int k = 0; k < steps; ++k) (void)simulation.step();
   contacts = simulation.contacts().size();
   return test::hash_of(simulation.state());

@@ -1,6 +1,7 @@
 // The same mechanics as formulas, as matrices and as rigid bodies: one motion under every scheme.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -8,29 +9,12 @@
 #include "clack/integrate/simulation.hpp"
 #include "clack/io/scene/scene.hpp"
 #include "clack/record/run.hpp"
+#include "tests/equivalence/schemes.hpp"
 
 namespace clack {
 namespace {
 
-// Steps a scene to its end by a scheme; every step must be solved.
-Simulation run(const std::string& text, const std::string& scheme) {
-  // With theta = 1/2 the velocities of theta-xi swing after contact, and round-off with them.
-  const Scene scene = parse_scene(
-      "scene", text,
-      {"simulation.scheme=" + scheme, scheme == "theta-xi" ? "simulation.theta=1" : "title=kinds",
-       "solver={name: auto, tolerance: 1.0e-13}"});
-  Simulation simulation(scene.system, scene.initial, scene.options);
-  for (long k = 0; k < scene.step_count(); ++k)
-    EXPECT_EQ(simulation.step(), Status::converged) << scheme << " at " << simulation.time();
-  return simulation;
-}
-
-std::vector<std::string> schemes() {
-  std::vector<std::string> names;
-  for (const SchemeInfo& info : scheme_list())
-    if (info.name != "statics") names.emplace_back(info.name);
-  return names;
-}
+constexpr auto run = test::run_by_scheme;
 
 bool takes_restitution(const std::string& scheme) {
   return scheme != "theta-xi" && scheme != "semi-implicit-3" && scheme != "central-differences";
@@ -172,6 +156,67 @@ TEST_P(AllSchemes, AStackOfTwoBallsMovesTheSameWay) {
   }
 }
 
+// Steps that adapt themselves, over bounces that formulas and bodies see alike.
+TEST(AdaptiveKinds, ABallAdaptsItsStepsAsFormulasDo) {
+  for (const char* scheme : {"moreau-jean", "rattle", "generalized-alpha"}) {
+    const auto motion = [&](const char* system) {
+      const Scene scene = parse_scene(
+          "scene", ball(system, 0.5),
+          {std::string("simulation.scheme=") + scheme, "simulation.adaptive={tolerance: 1.0e-6}",
+           "solver={name: auto, tolerance: 1.0e-13}"});
+      auto result = make_run(scene, 1);
+      while (!result->done()) EXPECT_EQ(result->step(), Status::converged) << scheme;
+      return result;
+    };
+    const auto formulas = motion(kBallFormulas), bodies = motion(kBallInSpace);
+    EXPECT_NEAR(bodies->q()[7 + 2], formulas->q()[0], 2e-5) << scheme;
+    EXPECT_LT(bodies->steps(), 2 * formulas->steps()) << scheme;
+    EXPECT_GT(bodies->smallest_gap(), -1e-5) << scheme;
+  }
+}
+
+// By the default scheme too: two bounces of a ball, whose closed form is known.
+TEST(AdaptiveKinds, ABallByTheDefaultSchemeMeetsItsClosedForm) {
+  const Scene scene =
+      parse_scene("scene", ball(kBallInSpace, 0.5),
+                  {"simulation.adaptive={tolerance: 1.0e-6}", "simulation.end=0.5"});
+  const auto motion = make_run(scene, 1);
+  while (!motion->done()) ASSERT_EQ(motion->step(), Status::converged);
+  const double g = 9.81, fall = std::sqrt(2 * 0.4 / g), up = 0.5 * g * fall, t = 0.5 - fall;
+  EXPECT_NEAR(motion->q()[7 + 2], 0.1 + up * t - 0.5 * g * t * t, 1e-3);
+}
+
+// The closed form of a body that flies and spins, by the names of its coordinates.
+TEST(ExactKinds, ABodyMeetsItsClosedForm) {
+  const std::string text = R"(
+clack: 1
+parameters: {g: 9.81, w: 3}
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -g]
+  materials: {stuff: {density: 1000}}
+  bodies:
+    - {name: ball, shape: {sphere: {radius: 0.1}}, position: [0, 0, 1], velocity: [1, 0, 2], spin: [0, 0, w]}
+simulation: {scheme: moreau-jean, step: 1.0e-2, end: 1}
+exact:
+  q: {ball_x: t, ball_z: 1 + 2*t - g*t^2/2, ball_qw: cos(w*t/2), ball_qz: sin(w*t/2)}
+)";
+  const Scene scene = parse_scene("scene", text);
+  ASSERT_TRUE(scene.exact);
+  Simulation simulation(scene.system, scene.initial, scene.options);
+  while (simulation.steps() < scene.step_count()) ASSERT_EQ(simulation.step(), Status::converged);
+  Vector q = Vector::Zero(7), v = Vector::Zero(6);
+  scene.exact.at(1, q, v);
+  for (const int i : {0, 2, 3, 6}) {
+    EXPECT_TRUE(scene.exact.knows_q[static_cast<std::size_t>(i)]);
+    EXPECT_NEAR(simulation.q()[i], q[i], 1e-12) << i;
+  }
+  EXPECT_TRUE(scene.exact.knows_v[2]);   // the rate of a position
+  EXPECT_FALSE(scene.exact.knows_v[5]);  // of a quaternion it is none of the velocities
+  EXPECT_NEAR(simulation.v()[2], v[2], 1e-12);
+  EXPECT_THROW((void)parse_scene("scene", text, {"exact.q.ball_z=2"}), InputError);
+}
+
 // Two balls that fall and stay where they land: contacts that go on are not new ones.
 TEST(BodyEvents, AnImpactIsCountedOnceUnderEveryScheme) {
   for (const char* scheme : {"stewart-trinkle", "moreau-jean", "rattle", "generalized-alpha"}) {
@@ -188,11 +233,11 @@ system:
 simulation: {step: 1.0e-3, end: 0.6}
 )",
                                     {std::string("simulation.scheme=") + scheme});
-    const auto run = make_run(scene, 1);
+    const auto motion = make_run(scene, 1);
     int impacts = 0, others = 0;
-    while (!run->done()) {
-      ASSERT_EQ(run->step(), Status::converged) << scheme;
-      for (const EventRow& event : run->events())
+    while (!motion->done()) {
+      ASSERT_EQ(motion->step(), Status::converged) << scheme;
+      for (const EventRow& event : motion->events())
         ++(event.kind == EventKind::impact ? impacts : others);
     }
     EXPECT_EQ(impacts, 2) << scheme;
@@ -200,12 +245,8 @@ simulation: {step: 1.0e-3, end: 0.6}
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, AllSchemes, testing::ValuesIn(schemes()), [](const auto& info) {
-  std::string name = info.param;
-  for (char& c : name)
-    if (c == '-') c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Kinds, AllSchemes, testing::ValuesIn(test::all_schemes()),
+                         test::scheme_name);
 
 }  // namespace
 }  // namespace clack

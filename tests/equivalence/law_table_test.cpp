@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "clack/core/error.hpp"
-#include "clack/integrate/world_simulation.hpp"
 #include "clack/model/laws/law_list.hpp"
 #include "clack/record/run.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack {
 namespace {

@@ -6,6 +6,7 @@
 #include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene.hpp"
 #include "clack/model/laws/basic_laws.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack {
 namespace {
@@ -114,7 +115,7 @@ TEST(SceneObjects, a_load_on_bodies_depends_on_their_state_and_is_booked) {
   objects.tables["balls"] = {{}, 4, {0, 1, 0, 0.1, 5, 3, 0, 0.1}};
   objects.load = std::make_shared<Wind>();
   const Scene scene = parse_scene("<test>", kBalls, {}, objects);
-  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  test::BodySimulation simulation(scene);
   ASSERT_EQ(simulation.step(), Status::converged);
   const double mass = scene.world->bodies[0].mass;
   EXPECT_NEAR(simulation.state().bodies[0].v.x(), 0.1 * 2 / mass, 1e-12);

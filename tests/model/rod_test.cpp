@@ -46,6 +46,26 @@ TEST(Rod, KeepsItsMassWhateverTheMatrix) {
   }
 }
 
+TEST(Rod, HasTheSameEntriesInSparseMatrices) {
+  for (const RodMass mass : {RodMass::consistent, RodMass::lumped, RodMass::massless_tip}) {
+    for (const bool clamped : {false, true}) {
+      const RodData data{.length = 0.7,
+                         .area = 0.3,
+                         .young = 11,
+                         .density = 13,
+                         .elements = 9,
+                         .mass = mass,
+                         .clamped = clamped};
+      const RodMatrices dense = make_rod(data);
+      const SparseRodMatrices sparse = make_sparse_rod(data);
+      EXPECT_EQ(Matrix(sparse.M), dense.M);
+      EXPECT_EQ(Matrix(sparse.K), dense.K);
+      EXPECT_EQ(sparse.names, dense.names);
+      EXPECT_LE(sparse.K.nonZeros(), 3 * sparse.K.rows());
+    }
+  }
+}
+
 TEST(Rod, WithoutMassAtItsTipIsTheBilinearOscillatorOfTheTextbook) {
   // Two elements: m = 3/4 at the middle; 2 with a free tip, 4 with a fixed one.
   const RodMatrices rod = make_rod(unit_rod(2, RodMass::massless_tip, true));
@@ -89,7 +109,10 @@ TEST(Rod, ThatIsFreeMovesWithoutStrain) {
 
 TEST(Rod, RefusesDataThatMeanNothing) {
   EXPECT_THROW(make_rod(unit_rod(0, RodMass::lumped, false)), InputError);
-  EXPECT_THROW(make_rod(unit_rod(RodData::kMostElements + 1, RodMass::lumped, false)), InputError);
+  EXPECT_THROW(make_rod(unit_rod(RodData::kMostDense + 1, RodMass::lumped, false)), InputError);
+  EXPECT_THROW(make_sparse_rod(unit_rod(RodData::kMostElements + 1, RodMass::lumped, false)),
+               InputError);
+  EXPECT_NO_THROW(make_sparse_rod(unit_rod(RodData::kMostDense + 1, RodMass::lumped, false)));
   EXPECT_THROW(make_rod(unit_rod(1, RodMass::massless_tip, true)), InputError);
   EXPECT_NO_THROW(make_rod(unit_rod(1, RodMass::massless_tip, false)));
   EXPECT_THROW(make_rod({.length = -1}), InputError);

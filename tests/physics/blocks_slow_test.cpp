@@ -54,7 +54,7 @@ TEST(RockfallSlow, boulders_with_edges_come_to_rest_on_the_ground) {
   std::map<std::string, double> speed;
   const std::vector<std::string> names = {"tetrahedron", "octahedron", "stone", "slab", "cube"};
   const test::Outcome outcome =
-      test::run_world(test::example("rockfall"), [&](const WorldSimulation& simulation) {
+      test::run_world(test::example("rockfall"), [&](const test::BodySimulation& simulation) {
         for (const std::string& name : names)
           speed[name] = test::body_state(simulation, name).v.norm();
       });

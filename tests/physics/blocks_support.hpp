@@ -21,7 +21,8 @@ inline std::string parameter(const std::string& name, double value) {
   return set("parameters." + name, value);
 }
 
-inline const BodyState& body_state(const WorldSimulation& simulation, const std::string& name) {
+inline const BodyState& body_state(const test::BodySimulation& simulation,
+                                   const std::string& name) {
   const LargeArray<Body>& bodies = simulation.world().bodies;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (bodies[i].name == name) return simulation.state().bodies[i];
@@ -29,7 +30,7 @@ inline const BodyState& body_state(const WorldSimulation& simulation, const std:
   throw InputError("no body '" + name + "'");
 }
 
-inline double mechanical_energy(const WorldSimulation& simulation) {
+inline double mechanical_energy(const test::BodySimulation& simulation) {
   return simulation.energy().kinetic + simulation.energy().potential;
 }
 

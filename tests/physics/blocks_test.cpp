@@ -78,7 +78,7 @@ TEST(Dzhanibekov, turns_over_again_and_again_and_keeps_energy_and_angular_moment
   const Vector3 moments = scene.world->bodies[0].moments;
   double change = 0;
   const Vector3 start = moments.cwiseProduct(scene.world_initial.bodies[0].omega);
-  const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     const BodyState& s = simulation.state().bodies[0];
     change = std::max(change, (s.rotation * moments.cwiseProduct(s.omega) - start).norm());
   });
@@ -110,7 +110,7 @@ TEST(TippeTop, stays_upright_where_coulombs_friction_lets_it_roll) {
 struct DiscMotion {
   double inclination, precession;
 };
-DiscMotion disc_motion(const WorldSimulation& simulation) {
+DiscMotion disc_motion(const test::BodySimulation& simulation) {
   const BodyState& s = test::body_state(simulation, "disc");
   const Vector3 axis = s.rotation * Vector3::UnitZ(), rate = (s.rotation * s.omega).cross(axis);
   const double squared = axis.head<2>().squaredNorm();
@@ -127,7 +127,7 @@ TEST(EulerDisc, rolls_ever_faster_at_the_rate_of_the_thin_disc_and_stops_in_fini
     int count = 0;
   } windows[4];
   const double inclinations[] = {0.5, 0.2, 0.1, 0.05, 0.02};
-  const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     const DiscMotion motion = disc_motion(simulation);
     const double now = test::mechanical_energy(simulation);
     if (energy < HUGE_VAL) growth = std::max(growth, now - energy);
@@ -162,16 +162,17 @@ std::vector<double> arrivals(const std::vector<std::string>& more, int count) {
   overrides.insert(overrides.end(), more.begin(), more.end());
   constexpr double kLean = 0.3;
   std::vector<double> times(static_cast<std::size_t>(count), HUGE_VAL), before(times.size(), 0);
-  expect_solved(run_world(example("domino_run", overrides), [&](const WorldSimulation& simulation) {
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      const double lean = 2 * std::asin(simulation.state().bodies[i + 2].rotation.y());
-      if (before[i] < kLean && lean >= kLean && times[i] == HUGE_VAL) {
-        const double over = (lean - kLean) / (lean - before[i]);
-        times[i] = simulation.time() - simulation.h() * over;
-      }
-      before[i] = lean;
-    }
-  }));
+  expect_solved(
+      run_world(example("domino_run", overrides), [&](const test::BodySimulation& simulation) {
+        for (std::size_t i = 0; i < times.size(); ++i) {
+          const double lean = 2 * std::asin(simulation.state().bodies[i + 2].rotation.y());
+          if (before[i] < kLean && lean >= kLean && times[i] == HUGE_VAL) {
+            const double over = (lean - kLean) / (lean - before[i]);
+            times[i] = simulation.time() - simulation.h() * over;
+          }
+          before[i] = lean;
+        }
+      }));
   return times;
 }
 
@@ -193,7 +194,7 @@ TEST(DominoRun, the_wave_settles_to_a_speed_that_forgets_the_push_and_the_step) 
 TEST(KaplaTower, stands_without_creep) {
   const Scene scene = example("kapla_tower", {set("simulation.end", 1)});
   double way = 0;
-  const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     for (std::size_t i = 0; i < simulation.state().bodies.size(); ++i) {
       way = std::max(
           way,
@@ -211,7 +212,7 @@ TEST(KaplaCollapse, a_ball_brings_the_tower_down_and_no_energy_appears) {
       {"system.bodies.1.sample.tower.levels=8", "system.bodies.2.position=[-0.15, 0.02, 0.05]",
        "measures=[{name: energy, of: kinetic_energy}]", set("simulation.end", 0.5)});
   double energy = HUGE_VAL, growth = 0, height = 0;
-  const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     const double now = test::mechanical_energy(simulation);
     if (energy < HUGE_VAL) growth = std::max(growth, now - energy);
     energy = now;
@@ -256,7 +257,7 @@ TEST(RockSlope, slides_as_one_with_the_acceleration_of_a_block_or_stays) {
       double largest = 0, fastest = -HUGE_VAL, slowest = HUGE_VAL;
       const Scene scene = example(
           "rock_slope", {parameter("mu", mu), parameter("dip", dip), set("simulation.end", 0.25)});
-      const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+      const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
         if (simulation.time() < 0.2499) return;
         for (const BodyState& s : simulation.state().bodies) {
           const double along = s.v.x() * std::cos(dip) - s.v.y() * std::sin(dip);
@@ -298,7 +299,7 @@ TEST(RockWedge, at_rest_slides_where_no_friction_across_the_line_could_clamp_it)
 TEST(Rockfall, boulders_of_all_shapes_lose_energy_at_every_step_and_stay_above_the_ground) {
   const Scene scene = example("rockfall", {set("simulation.end", 4)});
   double energy = HUGE_VAL, growth = 0, start = 0, least_gap = HUGE_VAL;
-  const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     const double now = test::mechanical_energy(simulation);
     if (energy < HUGE_VAL) growth = std::max(growth, now - energy);
     if (start == 0) start = now;

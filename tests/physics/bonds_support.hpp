@@ -104,12 +104,12 @@ struct Compression {
 };
 
 // Share of the strip in the energy that cohesive zones have dissipated.
-inline double dissipated_in(const Strip& strip, const WorldSimulation& simulation) {
+inline double dissipated_in(const Strip& strip, const test::BodySimulation& simulation) {
   constexpr std::size_t kDissipated = 3;  // CohesiveZone::variables
   if (simulation.laws().empty()) return 0;
   double inside = 0, all = 0;
   for (std::size_t c = 0; c < simulation.contacts().size(); ++c) {
-    const std::span<const double> memory = simulation.laws().memory(c);
+    const std::span<const double> memory = simulation.laws().memory(static_cast<int>(c));
     if (memory.size() <= kDissipated) continue;
     all += memory[kDissipated];
     if (strip.holds(simulation.contacts()[c].position.head<2>())) inside += memory[kDissipated];
@@ -123,7 +123,7 @@ inline Compression compress(const std::vector<std::string>& overrides) {
   const double W = 0.2, H = 0.4, grain = std::sqrt(W * H / static_cast<double>(start.size()));
   const double top = H + 0.02;  // of the cap at the start
   Compression result;
-  result.outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  result.outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     result.last = compute_resultant(simulation, kPress).force.y() / W;
     if (result.last > result.peak) {
       result.peak = result.last;

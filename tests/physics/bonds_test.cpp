@@ -60,7 +60,7 @@ TEST(BondedColumn, flows_without_bonds_when_the_press_is_away) {
                                 set("simulation.step", 1e-3), set("solver.tolerance", 1e-3)});
   const double before = test::width_of(test::grain_positions(scene.world_initial));
   double width = 0, height = 0;
-  const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     const test::Points grains = test::grain_positions(simulation.state());
     width = test::width_of(grains);
     height = 0;
@@ -77,7 +77,7 @@ TEST(BondedColumn, stands_with_bonds_when_the_press_is_away) {
       "bonded_column", {parameter("n", 100), parameter("away", 0), set("simulation.end", 0.05)});
   const test::Points start = test::grain_positions(scene.world_initial);
   double way = 0;
-  const Outcome outcome = run_world(scene, [&](const WorldSimulation& simulation) {
+  const Outcome outcome = run_world(scene, [&](const test::BodySimulation& simulation) {
     const test::Points grains = test::grain_positions(simulation.state());
     for (std::size_t i = 0; i < grains.size(); ++i)
       way = std::max(way, (grains[i] - start[i]).norm());

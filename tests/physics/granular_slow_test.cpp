@@ -60,7 +60,7 @@ TEST(RotatingDrum, drive_and_losses_have_equal_power_and_the_torque_is_that_of_t
   const Scene scene = test::example("rotating_drum");
   Vector3 centre = Vector3::Zero();
   long count = 0;
-  const test::Outcome outcome = test::run_world(scene, [&](const WorldSimulation& simulation) {
+  const test::Outcome outcome = test::run_world(scene, [&](const test::BodySimulation& simulation) {
     if (simulation.time() < 2) return;
     centre += test::centre_of_mass(simulation);
     ++count;

@@ -10,7 +10,7 @@
 namespace clack::test {
 
 // Of the free bodies [m].
-inline Vector3 centre_of_mass(const WorldSimulation& simulation) {
+inline Vector3 centre_of_mass(const test::BodySimulation& simulation) {
   Vector3 sum = Vector3::Zero();
   double mass = 0;
   for (std::size_t i = 0; i < simulation.world().bodies.size(); ++i) {
@@ -23,7 +23,7 @@ inline Vector3 centre_of_mass(const WorldSimulation& simulation) {
 }
 
 // Free bodies whose centre is below the plates of a hopper, 1 cm thick, along an axis.
-inline long count_below(const WorldSimulation& simulation, int axis) {
+inline long count_below(const test::BodySimulation& simulation, int axis) {
   long count = 0;
   for (std::size_t i = 0; i < simulation.world().bodies.size(); ++i) {
     if (simulation.world().bodies[i].is_free())
@@ -40,7 +40,7 @@ inline double discharge_rate(const Scene& scene, int axis, double opening) {
   const auto bodies =
       static_cast<double>(std::count_if(scene.world->bodies.begin(), scene.world->bodies.end(),
                                         [](const Body& body) { return body.is_free(); }));
-  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  test::BodySimulation simulation(scene);
   for (long i = 0; i < scene.step_count(); ++i) {
     if (simulation.step() == Status::numerical_failure) return std::nan("");
     const auto out = static_cast<double>(count_below(simulation, axis));
@@ -56,7 +56,8 @@ inline double discharge_rate(const Scene& scene, int axis, double opening) {
 }
 
 // The surface of discs over x: the highest centre in strips of a width [m], from a wall at `left`.
-inline std::vector<double> surface(const WorldSimulation& simulation, double left, double width) {
+inline std::vector<double> surface(const test::BodySimulation& simulation, double left,
+                                   double width) {
   std::vector<double> top;
   for (std::size_t i = 0; i < simulation.world().bodies.size(); ++i) {
     if (!simulation.world().bodies[i].is_free()) continue;
@@ -76,7 +77,7 @@ struct PushedSand {
 
 inline PushedSand pushed_sand(const std::vector<std::string>& settings) {
   std::vector<double> top;
-  run_world(example("sandbox", settings), [&](const WorldSimulation& simulation) {
+  run_world(example("sandbox", settings), [&](const test::BodySimulation& simulation) {
     top = surface(simulation, simulation.state().bodies[2].position.x() + 0.01, 0.02);
   });
   top.pop_back();  // the last strip may be narrow

@@ -32,7 +32,7 @@ TEST(RotatingDrum, the_work_of_the_drive_is_lost_in_contacts_and_the_grains_hang
                     {"parameters.radius=6*d", "system.bodies.1.sample.lattice.count=[8,8]",
                      "system.bodies.1.sample.lattice.origin=[-3.6*d,-3.6*d]", "simulation.end=2"});
   double uphill = 0, drive = 0, losses = 0;
-  const test::Outcome outcome = test::run_world(scene, [&](const WorldSimulation& simulation) {
+  const test::Outcome outcome = test::run_world(scene, [&](const test::BodySimulation& simulation) {
     if (simulation.time() < 0.8) return;  // the grains have fallen and been lifted
     uphill += test::centre_of_mass(simulation).x() / 1200;
     drive += simulation.energy().work_contact;
@@ -47,7 +47,7 @@ TEST(Hopper2d, the_lid_holds_all_until_it_is_taken_away) {
   const Scene scene = test::example("hopper_2d", {"parameters.count=150", "parameters.bin=16*d",
                                                   "parameters.open=0.25", "simulation.end=0.55"});
   long before = 0, after = 0;
-  test::run_world(scene, [&](const WorldSimulation& simulation) {
+  test::run_world(scene, [&](const test::BodySimulation& simulation) {
     const long below = test::count_below(simulation, 1);
     (simulation.time() <= 0.25 ? before : after) = below;
   });
@@ -59,7 +59,7 @@ TEST(Hopper3d, the_lid_holds_all_until_it_is_taken_away) {
   const Scene scene = test::example("hopper_3d", {"parameters.count=150", "parameters.bin=8*d",
                                                   "parameters.open=0.15", "simulation.end=0.4"});
   long before = 0, after = 0;
-  test::run_world(scene, [&](const WorldSimulation& simulation) {
+  test::run_world(scene, [&](const test::BodySimulation& simulation) {
     const long below = test::count_below(simulation, 2);
     (simulation.time() <= 0.15 ? before : after) = below;
   });

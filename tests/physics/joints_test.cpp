@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "clack/integrate/simulation.hpp"
-#include "clack/integrate/world_simulation.hpp"
 #include "clack/model/bodies/rigid_bodies.hpp"
 #include "clack/model/laws/law_list.hpp"
 #include "clack/model/sparse_linear_system.hpp"
+#include "tests/support/body_simulation.hpp"
 #include "world_support.hpp"
 
 namespace clack {
@@ -40,10 +40,10 @@ Arrangement chain(int count) {
 
 TEST(Joints, APendulumKeepsItsLengthAndItsEnergyOverTenSeconds) {
   const Arrangement setup = chain(1);
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   const double scale = setup.world->bodies.back().mass * kGravity * 0.1;
   double worst = 0, energy = 0;
-  run_world(simulation, 10, [&](const WorldSimulation& s) {
+  run_world(simulation, 10, [&](const test::BodySimulation& s) {
     worst = std::max(worst, std::abs(s.state().bodies[1].position.norm() - 0.1));
     energy = std::max(energy, std::abs(s.energy().kinetic + s.energy().potential));
   });
@@ -53,7 +53,7 @@ TEST(Joints, APendulumKeepsItsLengthAndItsEnergyOverTenSeconds) {
 
 TEST(Joints, AChainOfAThousandBodiesHolds) {
   const Arrangement setup = chain(1000);
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-8);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-8);
   for (int k = 0; k < 5; ++k) ASSERT_EQ(simulation.step(), Status::converged);
   double worst = 0;
   for (std::size_t i = 0; i < setup.world->links.size(); ++i)
@@ -68,7 +68,7 @@ TEST(Joints, ThatAreRedundantHoldAndMoveAsOne) {
   setup.add(make_shape(Box({0.2, 0.2, 0.02})), {0.1, 0, 0});
   for (const double y : {-0.1, 0.0, 0.1})
     setup.world->links.push_back(hinge(0, 1, {1, y, 0}, {-0.1, y, 0}));
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-9);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-9);
   for (int k = 0; k < 1000; ++k) {
     ASSERT_EQ(simulation.step(), Status::converged) << simulation.time();
     for (std::size_t i = 0; i < 3; ++i) ASSERT_LT(simulation.link_drift(i), 1e-10);
@@ -88,7 +88,7 @@ TEST(Joints, LeaveOtherIslandsAlone) {
   Arrangement jointed = plain;
   jointed.world = std::make_shared<RigidWorld>(*plain.world);
   jointed.world->links.push_back(hinge(5, 6, Vector3::Zero(), {-0.1, 0, 0}));
-  WorldSimulation a = plain.simulate(1e-3), b = jointed.simulate(1e-3);
+  test::BodySimulation a = plain.simulate(1e-3), b = jointed.simulate(1e-3);
   for (int k = 0; k < 300; ++k) {
     ASSERT_EQ(a.step(), Status::converged);
     ASSERT_EQ(b.step(), Status::converged);

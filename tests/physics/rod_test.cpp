@@ -39,6 +39,19 @@ TEST(ImpactingBar, TouchesWhileTheWaveRunsToTheFarEndAndBack) {
   EXPECT_GT(outcome.energy.kinetic, 0.95 * 0.5 * mass * 0.01);
 }
 
+// More than 100 elements: sparse matrices.
+TEST(ImpactingBar, OfManyElementsTouchesAsLong) {
+  const Scene scene =
+      test::example("impacting_bar", {"system.rod.elements=500", test::step_of(4e-7)});
+  ASSERT_TRUE(scene.system->is_sparse());
+  const double c = std::sqrt(210e9 / 7800), L = 0.99,
+               force = 3.14e-4 * std::sqrt(210e9 * 7800.0) * 0.1;
+  const Touch touch = first_touch(scene, 1);
+  EXPECT_NEAR(touch.first, 5e-4, 1e-6);
+  EXPECT_NEAR(touch.last - touch.first, 2 * L / c, 0.006 * 2 * L / c);
+  EXPECT_NEAR(touch.impulse / (touch.last - touch.first), force, 0.006 * force);
+}
+
 TEST(RodAgainstAWall, TouchesWithTheForceOfAWaveForHalfASecond) {
   const Touch touch = first_touch(test::example("rod_wall"), 2);
   EXPECT_NEAR(touch.first, 0.5, 0.005);
@@ -58,11 +71,13 @@ TEST(RodAgainstAWall, ApproachesThePeriodicMotionOfTheContinuousRod) {
                                   ", take: period}, {name: back, of: " + tip + ", take: min}]"}))
         .measures;
   };
-  const auto coarse = measures(25), fine = measures(100);
+  const auto coarse = measures(25), fine = measures(100), sparse = measures(400);
   EXPECT_NEAR(coarse.at("period"), 3.5, 0.06);
   EXPECT_NEAR(fine.at("period"), 3.5, 0.025);
+  EXPECT_NEAR(sparse.at("period"), 3.5, 0.012);
   EXPECT_NEAR(coarse.at("back"), -1, 0.07);
   EXPECT_NEAR(fine.at("back"), -1, 0.03);
+  EXPECT_NEAR(sparse.at("back"), -1, 0.012);
 }
 
 TEST(RodAgainstAWall, AgreesWithTheClosedFormOfItsTip) {

@@ -12,6 +12,7 @@
 #include "clack/analyse/measures.hpp"
 #include "clack/analyse/world_quantities.hpp"
 #include "clack/io/scene/scene.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack::test {
 
@@ -73,7 +74,7 @@ Outcome run(const Scene& scene, Observe observe) {
 // each step.
 template <class Observe>
 Outcome run_world(const Scene& scene, Observe observe, long most_steps = LONG_MAX) {
-  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  test::BodySimulation simulation(scene);
   Ledger ledger(simulation.energy());
   Measures measures(scene.measures);
   const SampleMeasures sample(*scene.world, {.region = scene.region});
@@ -103,7 +104,7 @@ Outcome run_world(const Scene& scene, Observe observe, long most_steps = LONG_MA
 
 inline Outcome run_world(const Scene& scene, long most_steps = LONG_MAX) {
   return run_world(
-      scene, [](const WorldSimulation&) {}, most_steps);
+      scene, [](const test::BodySimulation&) {}, most_steps);
 }
 
 inline Outcome run(const Scene& scene) {

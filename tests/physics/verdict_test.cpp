@@ -1,5 +1,6 @@
 // The verdict on a step: what no solution has is not called solved, what lies beside it is, and the
 // units of a scene do not matter.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/physics/support.hpp"
@@ -34,7 +35,7 @@ system:
 TEST(Jam, is_a_failed_step_for_every_solver_and_names_its_contact) {
   for (const char* solver : {"bodies", "auto", "nsgs", "prox-newton"}) {
     const Scene scene = press(0.02, 0, solver, 1e-3);
-    WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+    test::BodySimulation simulation(scene);
     for (int k = 0; k < 3; ++k) {
       EXPECT_NE(simulation.step(), Status::converged) << solver << " " << simulation.time();
       EXPECT_GT(simulation.report().velocity_error, 0.05) << solver;
@@ -47,7 +48,7 @@ TEST(Jam, is_a_failed_step_for_every_solver_and_names_its_contact) {
 // at each of the ten boxes is 1 mm.
 TEST(Jam, does_not_let_a_tower_beside_it_sink) {
   const Scene scene = press(0.05, 10, "bodies", 1e-3);
-  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  test::BodySimulation simulation(scene);
   const double before = simulation.state().bodies.back().position.z();
   for (int k = 0; k < 100; ++k) EXPECT_NE(simulation.step(), Status::converged);  // the press
   EXPECT_NEAR(simulation.state().bodies.back().position.z(), before, 1e-3);
@@ -84,7 +85,7 @@ struct Motion {
 
 Motion move(double length, double mass, const std::string& solver, double end) {
   const Scene scene = pile(length, mass, solver);
-  WorldSimulation simulation(scene.world, scene.world_initial, scene.world_options());
+  test::BodySimulation simulation(scene);
   Motion motion;
   while (simulation.time() < end - 1e-9) {
     if (simulation.step() != Status::converged) ++motion.missed;

@@ -26,7 +26,7 @@ std::pair<double, double> roll(const Ball& ball) {
   BodyState& s = setup.add(ball.shape, {0, 0, 0.2});
   s.v.x() = ball.speed_of_floor + 1;
   s.omega.y() = -5 / kRadius;
-  WorldSimulation simulation = setup.simulate(ball.h, 1e-13);
+  test::BodySimulation simulation = setup.simulate(ball.h, 1e-13);
   run_world(simulation, 3 / ball.mu);  // it slips for 12/7 m/s / (mu g) at most, after 0.5 s
   const BodyState& end = simulation.state().bodies[1];
   return {end.v.x() - ball.speed_of_floor, kRadius * (end.rotation * end.omega).y()};
@@ -64,7 +64,7 @@ TEST(Backspin, OfADiscInThePlaneEndsInRollingBackAtItsOwnSpeed) {
     BodyState& s = setup.add(make_shape(Disc(kRadius)), {0, 0.2, 0});
     s.v.x() = 1;
     s.omega.z() = 5 / kRadius;  // about z: backwards
-    WorldSimulation simulation = setup.simulate(h, 1e-13);
+    test::BodySimulation simulation = setup.simulate(h, 1e-13);
     run_world(simulation, 4);
     const BodyState& end = simulation.state().bodies[1];
     EXPECT_NEAR(end.v.x(), -1, 1e-9) << h;

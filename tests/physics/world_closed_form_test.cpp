@@ -30,7 +30,7 @@ TEST(WorldClosedForm, ABoxSticksOrSlidesExactlyOnASlopeInAnyDirection) {
     const Quaternion q = Quaternion(Eigen::AngleAxisd(angle(random), normal)) *
                          Quaternion::FromTwoVectors(Vector3::UnitZ(), normal);
     setup.add(make_shape(Box({0.3, 0.2, 0.1})), 0.1 * normal, q);
-    WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+    test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
     const double a = k % 2 ? 0 : kGravity * (std::sin(slope) - mu * std::cos(slope));
     run_world(simulation, 0.3);
     const BodyState& s = simulation.state().bodies[1];
@@ -48,7 +48,7 @@ TEST(WorldClosedForm, ASphereRollsOrSlipsWithTheExactAccelerationsOfCentreAndSpi
       Arrangement setup(mu);
       setup.add_plane(normal);
       setup.add(make_shape(Sphere(radius)), radius * normal);
-      WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+      test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
       run_world(simulation, t);
       const double rolling = 5.0 / 7 * kGravity * std::sin(slope),
                    slipping = kGravity * (std::sin(slope) - mu * std::cos(slope));
@@ -71,7 +71,7 @@ TEST(WorldClosedForm, ADiscRollsInThePlaneWithTwoThirdsOrSlips) {
     Arrangement setup(mu, 0, true);
     setup.add_plane(normal);
     setup.add(make_shape(Disc(radius)), radius * normal);
-    WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+    test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
     run_world(simulation, t);
     const double a = factor < 1 ? 2.0 / 3 * kGravity * std::sin(slope)
                                 : kGravity * (std::sin(slope) - mu * std::cos(slope));
@@ -95,7 +95,7 @@ TEST(WorldClosedForm, ABlockInThePlaneSticksOrSlidesExactly) {
           {-0.3, -0.1}, {0.3, -0.1}, {0.3, 0.1}, {-0.3, 0.1}};
       setup.add(make_shape(Polygon(corners)), 0.1 * normal,
                 Quaternion(Eigen::AngleAxisd(-slope, Vector3::UnitZ())));
-      WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+      test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
       run_world(simulation, 0.3);
       const double a = factor < 1 ? 0 : kGravity * (std::sin(slope) - mu * std::cos(slope));
       EXPECT_LT((simulation.state().bodies[1].v - 0.3 * a * down).norm(), 1e-8);
@@ -112,7 +112,7 @@ TEST(WorldClosedForm, AFreeSymmetricTopPrecessesAboutItsAngularMomentum) {
   const double rate = momentum.norm() / J.x(), end = 2;  // of the axis about the momentum
   std::array<double, 2> error;
   for (std::size_t k = 0; k < 2; ++k) {
-    WorldSimulation simulation = setup.simulate(k ? 5e-4 : 1e-3);
+    test::BodySimulation simulation = setup.simulate(k ? 5e-4 : 1e-3);
     run_world(simulation, end);
     const Vector3 expected =
         Eigen::AngleAxisd(rate * end, momentum.normalized()) * Vector3::UnitZ();
@@ -145,9 +145,9 @@ TEST(WorldClosedForm, AHeavyTopPrecessesSteadilyWithTheExactRate) {
     const Vector3 about = rate * Vector3::UnitZ() + (spin - rate * std::cos(theta)) * axis;
     s.omega = s.rotation.conjugate() * about;
     s.v = about.cross(s.position);
-    WorldSimulation simulation = setup.simulate(k ? 1e-4 : 2e-4, 1e-12);
+    test::BodySimulation simulation = setup.simulate(k ? 1e-4 : 2e-4, 1e-12);
     double angle = 0, last = 0, start = simulation.energy().kinetic + simulation.energy().potential;
-    run_world(simulation, end, [&](const WorldSimulation& now) {
+    run_world(simulation, end, [&](const test::BodySimulation& now) {
       const Vector3 x = now.state().bodies[1].rotation * (over.conjugate() * Vector3::UnitZ());
       const double azimuth = std::atan2(x.y(), x.x());
       angle += std::remainder(azimuth - last, 2 * M_PI);

@@ -13,9 +13,9 @@ TEST(WorldDriven, ABlockOnABeltSlidesWithMuGUntilItHasTheSpeedOfTheBelt) {
   setup.add_held(BodyKind::driven, make_shape(Box({5, 5, 0.1})), {0, 0, -0.1}).motion =
       BodyFunctions({"0.72", "0.96", "0", "0", "0", "0"});  // |v| = 1.2 along (0.6, 0.8)
   setup.add(make_shape(Box({0.1, 0.1, 0.02})), {0, 0, 0.02});
-  WorldSimulation simulation = setup.simulate(h, 1e-12);
+  test::BodySimulation simulation = setup.simulate(h, 1e-12);
   double fed = 0, friction = 0;
-  run_world(simulation, 0.6, [&](const WorldSimulation& s) {
+  run_world(simulation, 0.6, [&](const test::BodySimulation& s) {
     const double expected = std::min(speed, mu * kGravity * s.time());
     ASSERT_NEAR(s.state().bodies[1].v.dot(Vector3(0.6, 0.8, 0)), expected, 1e-8);
     ASSERT_NEAR(s.state().bodies[0].position.x(), 0.72 * s.time(), 1e-12);
@@ -32,7 +32,7 @@ TEST(WorldDriven, AMotionInTheSpinOfABodyTurnsIt) {
   Arrangement setup;
   setup.add_held(BodyKind::driven, make_shape(Sphere(0.1))).motion =
       BodyFunctions({"0", "0", "0", "0", "0", "2"});
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   run_world(simulation, 0.5);
   // Cayley's map turns by 2 atan(h omega/2) a step.
   const double angle = 500 * 2 * std::atan(1e-3);
@@ -43,7 +43,7 @@ TEST(WorldDriven, APathIsTakenExactlyHoweverManyStepsThereAre) {
   Arrangement setup;
   const BodyFunctions path({"sin(3*t)", "t^2", "-t", "20*t", "0.1", "sin(t)"});
   setup.add_held(BodyKind::driven, make_shape(Sphere(0.1))).path = path;
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   for (int k = 0; k < 5000; ++k) EXPECT_EQ(simulation.step(), Status::converged);
   const std::array<double, 6> p = path.at(simulation.time());
   const BodyState& s = simulation.state().bodies[0];
@@ -55,7 +55,7 @@ TEST(WorldDriven, APathHasTheVelocitiesThatLeadFromPoseToPose) {
   Arrangement setup;
   setup.add_held(BodyKind::driven, make_shape(Sphere(0.1))).path =
       BodyFunctions({"t^2", "0", "0", "0", "0", "7*t"});
-  WorldSimulation simulation = setup.simulate(1e-2);
+  test::BodySimulation simulation = setup.simulate(1e-2);
   for (int k = 0; k < 300; ++k) {
     EXPECT_EQ(simulation.step(), Status::converged);
     const double t = simulation.time();
@@ -70,9 +70,9 @@ TEST(WorldDriven, ABallOnAShakenPlateStaysOnItAndTakesItsWorkFromThere) {
   setup.add_held(BodyKind::driven, make_shape(Box({1, 1, 0.1}))).path =
       BodyFunctions({"0", "0", "0.02*sin(20*t)", "0", "0", "0"});
   setup.add(make_shape(Sphere(0.1)), {0, 0, 0.2}).v.z() = 0.4;  // that of the plate
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-13);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-13);
   double fed = 0;
-  run_world(simulation, 1, [&](const WorldSimulation& s) {
+  run_world(simulation, 1, [&](const test::BodySimulation& s) {
     fed += s.energy().work_contact;
     ASSERT_NEAR(s.state().bodies[1].position.z(), 0.2 + 0.02 * std::sin(20 * s.time()), 1e-10);
   });
@@ -86,7 +86,7 @@ TEST(WorldDriven, APlateInThePlaneFollowsItsPathAndTurns) {
   Arrangement setup(0.5, 0, true);
   setup.add_held(BodyKind::driven, make_shape(Disc(0.3))).path =
       BodyFunctions({"0.1*t", "0", "0", "0", "0", "3*t"});
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   run_world(simulation, 2);
   const BodyState& s = simulation.state().bodies[0];
   EXPECT_NEAR(s.position.x(), 0.2, 1e-15);
@@ -117,7 +117,7 @@ TEST(WorldLoads, AForceThatGrowsWithTimeGivesTheExactVelocityAndSum) {
     setup.add(planar ? make_shape(Disc(0.2)) : make_shape(Sphere(0.2)), {0, 0, 0});
     setup.last_body().load = BodyFunctions({"6*t", "-2", "0", "0", "0", "4*t"});
     const double h = 1e-2, m = setup.last_body().mass, J = setup.last_body().moments.z();
-    WorldSimulation simulation = setup.simulate(h);
+    test::BodySimulation simulation = setup.simulate(h);
     run_world(simulation, 1);
     const BodyState& s = simulation.state().bodies[0];
     EXPECT_NEAR(s.v.x(), 3 / m, 1e-13);
@@ -134,7 +134,7 @@ TEST(WorldLoads, ATorqueInSpaceChangesTheAngularMomentumOfAnyBodyToRoundOff) {
   setup.add(make_shape(Box({0.1, 0.06, 0.04})), {0, 0, 0}).omega = start;
   setup.last_body().load = BodyFunctions({"0", "0", "0", "0.3", "-0.2", "0.5"});
   const Vector3 J = setup.last_body().moments;
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   run_world(simulation, 0.5);
   const BodyState& s = simulation.state().bodies[0];
   const Vector3 expected = J.cwiseProduct(start) + 0.5 * torque;
@@ -148,7 +148,7 @@ TEST(WorldPresence, ABodyBornLateFallsLikeOneThatStartsThen) {
     one->add(make_shape(Sphere(0.1)), {0, 0, 0.3}).v = {1, 0, 0};
   }
   late.last_body().birth = 0.1;
-  WorldSimulation simulation = setup.simulate(1e-3), born = late.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3), born = late.simulate(1e-3);
   double brought = 0;
   while (born.time() < 0.1 - 1e-9) {
     ASSERT_EQ(born.step(), Status::converged);
@@ -173,9 +173,10 @@ TEST(WorldPresence, WhatIsNotThereIsNotTouched) {
   setup.add(make_shape(Sphere(0.1)), {0.9, 0, 0});
   setup.last_body().removal = 0.1;
   setup.world->gravity.setZero();
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   double taken = 0;
-  run_world(simulation, 1.5, [&](const WorldSimulation& s) { taken += s.energy().work_external; });
+  run_world(simulation, 1.5,
+            [&](const test::BodySimulation& s) { taken += s.energy().work_external; });
   EXPECT_EQ(simulation.state().bodies[0].v, Vector3(1, 0, 0));
   EXPECT_EQ(taken, 0);  // it took nothing along: it rested
 }
@@ -188,9 +189,10 @@ TEST(WorldPresence, ABoxFallsOnceItsSupportIsRemovedAndTheLedgerKnows) {
   setup.add(make_shape(Box({0.1, 0.1, 0.1})), {0, 0, 0.1});
   setup.add_plane(Vector3::UnitZ());
   setup.state.bodies.back().position.z() = -0.2;
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
   double taken = 0;
-  run_world(simulation, 0.2, [&](const WorldSimulation& s) { taken += s.energy().work_external; });
+  run_world(simulation, 0.2,
+            [&](const test::BodySimulation& s) { taken += s.energy().work_external; });
   EXPECT_NEAR(simulation.state().bodies[1].position.z(), 0.1, 1e-9);
   EXPECT_NEAR(taken, setup.world->bodies[0].mass * kGravity * 0.1, 1e-6);
   run_world(simulation, 0.3);
@@ -210,7 +212,7 @@ TEST(WorldFilters, BodiesTouchWhereEachCollidesWithTheGroupOfTheOther) {
     setup.last_body().group = c.group_a, setup.last_body().collides = c.collides_a;
     setup.add(make_shape(Sphere(0.1)), {0.4, 0, 0});
     setup.last_body().group = c.group_b, setup.last_body().collides = c.collides_b;
-    WorldSimulation simulation = setup.simulate(1e-3);
+    test::BodySimulation simulation = setup.simulate(1e-3);
     run_world(simulation, 1);
     EXPECT_NEAR(simulation.state().bodies[0].v.x(), c.touch ? 0.5 : 1, 1e-9);
   }
@@ -224,7 +226,7 @@ TEST(WorldFilters, ALawOfAPairStandsInPlaceOfTheMeansOfTheMaterials) {
   setup.add_plane(Vector3::UnitZ());
   setup.world->bodies[0].material = 1;
   setup.add(make_shape(Box({0.1, 0.1, 0.1})), {0, 0, 0.1}).v = {1, 0, 0};
-  WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+  test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
   run_world(simulation, 0.5);
   EXPECT_NEAR(simulation.state().bodies[1].v.x(), 1 - 0.07 * kGravity * 0.5, 1e-8);
 }

@@ -30,7 +30,7 @@ void expect_same_as_in_the_open(const Vector3& period, double rate, int normal, 
   for (Arrangement* one : {&cell, &open}) one->add(make_shape(Sphere(0.2)), a).omega = {1, 5, 2};
   open.add(make_shape(Sphere(0.15)), b).v = v_b;
   cell.add(make_shape(Sphere(0.15)), b - shift).v = v_b - drift;
-  WorldSimulation in_cell = cell.simulate(1e-3, 1e-13), in_open = open.simulate(1e-3, 1e-13);
+  test::BodySimulation in_cell = cell.simulate(1e-3, 1e-13), in_open = open.simulate(1e-3, 1e-13);
   run_world(in_open, 0.25);
   run_world(in_cell, 0.25);
   ASSERT_GT(in_open.state().bodies[0].v.norm(), 0.1);
@@ -63,9 +63,9 @@ TEST(WorldPeriodic, AnImageThatPassesFastIsNotMissed) {
   cell.world->shear_rate = 5;  // eleven cells apart: they pass at 110 m/s, two radii a step
   cell.add(make_shape(Sphere(0.1)), {0, 0.95, 0});
   cell.add(make_shape(Sphere(0.1)), {-1, -20.95, 0});
-  WorldSimulation simulation = cell.simulate(2e-3, 1e-12);
+  test::BodySimulation simulation = cell.simulate(2e-3, 1e-12);
   double lowest = 1;
-  run_world(simulation, 1, [&](const WorldSimulation& s) {
+  run_world(simulation, 1, [&](const test::BodySimulation& s) {
     for (const WorldContact& contact : s.contacts()) lowest = std::min(lowest, contact.gap);
   });
   EXPECT_GT(lowest, -1e-9);
@@ -129,9 +129,9 @@ TEST(WorldPeriodic, AShiftOfAllBodiesOrOfEachByTheLatticeChangesNothing) {
       s.v += faster;
       shifts.push_back(shift);
     }
-    WorldSimulation one = setup.simulate(1e-3, 1e-13), other = moved.simulate(1e-3, 1e-13);
+    test::BodySimulation one = setup.simulate(1e-3, 1e-13), other = moved.simulate(1e-3, 1e-13);
     long contacts = 0;
-    run_world(one, 0.15, [&](const WorldSimulation& s) {
+    run_world(one, 0.15, [&](const test::BodySimulation& s) {
       for (const double r : s.r()) contacts += r > 0;
     });
     run_world(other, 0.15);
@@ -150,7 +150,7 @@ TEST(WorldPeriodic, AShiftOfAllBodiesOrOfEachByTheLatticeChangesNothing) {
 TEST(WorldPeriodic, MomentumStaysAndTheLedgerKnowsTheWorkOfTheCell) {
   for (const Cell& cell : kCells) {
     const Arrangement setup = make_gas(cell.planar, cell.period, cell.rate, cell.normal, 5);
-    WorldSimulation simulation = setup.simulate(1e-3, 1e-12);
+    test::BodySimulation simulation = setup.simulate(1e-3, 1e-12);
     auto momentum = [&] {
       Vector3 sum = Vector3::Zero();
       for (std::size_t i = 0; i < setup.world->bodies.size(); ++i)
@@ -160,7 +160,7 @@ TEST(WorldPeriodic, MomentumStaysAndTheLedgerKnowsTheWorkOfTheCell) {
     const Vector3 start = momentum();
     const double energy = simulation.energy().kinetic;
     double fed = 0, lost = 0, numerical = 0;
-    run_world(simulation, 0.5, [&](const WorldSimulation& s) {
+    run_world(simulation, 0.5, [&](const test::BodySimulation& s) {
       fed += s.energy().work_contact;
       lost += s.energy().work_impact + s.energy().work_friction;
       numerical += s.energy().numerical;
@@ -184,7 +184,7 @@ TEST(WorldPeriodic, ASampleUnderShearFlowsUniformly) {
     BodyState& s = setup.add(make_shape(Disc(radius(random))), {1.1 * (k % 4), 1.1 * (k / 4), 0});
     s.v = setup.world->streaming_velocity(s.position) + Vector3(push(random), push(random), 0);
   }
-  WorldSimulation simulation = setup.simulate(5e-3, 1e-8);
+  test::BodySimulation simulation = setup.simulate(5e-3, 1e-8);
   double product = 0, square = 0;
   while (simulation.time() < 12) {
     ASSERT_EQ(simulation.step(), Status::converged);
@@ -201,7 +201,7 @@ TEST(WorldPeriodic, ASampleUnderShearFlowsUniformly) {
 
 TEST(WorldPeriodic, ARestartInAShearedCellKeepsItsOffset) {
   const Arrangement setup = make_gas(true, {2.3, 2.4, 0}, 2.5, 1, 9);
-  WorldSimulation whole = setup.simulate(1e-3), again = setup.simulate(1e-3);
+  test::BodySimulation whole = setup.simulate(1e-3), again = setup.simulate(1e-3);
   run_world(whole, 0.2);
   again.restore(whole.checkpoint());
   run_world(whole, 0.4);
@@ -216,7 +216,7 @@ TEST(WorldPeriodic, APotentialDoesNotJumpAtTheBoundary) {
   Arrangement setup;
   setup.world->period = {0, 0, 1};
   setup.add(make_shape(Sphere(0.1)), {0, 0, 0});
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   run_world(simulation, 2);
   EXPECT_NEAR(simulation.energy().kinetic, 0.5 * setup.last_body().mass * 4 * kGravity * kGravity,
               1e-8);

@@ -13,9 +13,9 @@ double drift_of_stack(int cubes) {
   Arrangement setup(0.5);
   setup.add_plane(Vector3::UnitZ());
   for (int i = 0; i < cubes; ++i) setup.add(make_shape(Box({0.5, 0.5, 0.5})), {0, 0, 0.5 + i});
-  WorldOptions options;
+  SimulationOptions options = body_options();
   options.h = 1e-3;
-  WorldSimulation simulation(setup.world, setup.state, options);
+  test::BodySimulation simulation(setup.world, setup.state, options);
   for (long k = 0; k < kSteps; ++k) {
     if (simulation.step() != Status::converged) return HUGE_VAL;
   }

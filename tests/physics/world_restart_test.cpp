@@ -46,20 +46,20 @@ Arrangement make_planar_heap() {
 }
 
 void expect_restarts(const Arrangement& setup, const std::string& solver, int before, int after) {
-  WorldSimulation whole = setup.simulate(2e-3, 1e-8, solver),
-                  other = setup.simulate(2e-3, 1e-8, solver);
+  test::BodySimulation whole = setup.simulate(2e-3, 1e-8, solver),
+                       other = setup.simulate(2e-3, 1e-8, solver);
   for (int k = 0; k < before; ++k) (void)whole.step();
   ASSERT_GT(*std::max_element(whole.r().begin(), whole.r().end()), 0);
-  const WorldCheckpoint checkpoint = whole.checkpoint();
+  const Checkpoint checkpoint = whole.checkpoint();
   for (int k = 0; k < after; ++k) (void)whole.step();
   WorldState elsewhere = setup.state;
   elsewhere.t = -3;
   for (BodyState& body : elsewhere.bodies) body.position.x() += 0.5;
   Arrangement moved = setup;
   moved.state = elsewhere;
-  WorldSimulation fresh = moved.simulate(2e-3, 1e-8, solver);
+  test::BodySimulation fresh = moved.simulate(2e-3, 1e-8, solver);
   for (int k = 0; k < 7; ++k) (void)other.step();
-  for (WorldSimulation* again : {&fresh, &other}) {
+  for (test::BodySimulation* again : {&fresh, &other}) {
     again->restore(checkpoint);
     for (int k = 0; k < after; ++k) (void)again->step();
     ASSERT_NO_FATAL_FAILURE(expect_same_bits(*again, whole));
@@ -77,7 +77,7 @@ TEST(WorldRestart, OneStepAfterTheCheckpointIsTheSame) {
 }
 
 TEST(WorldRestart, ACheckpointOfAnotherWorldIsRefused) {
-  WorldSimulation simulation = make_heap().simulate(1e-3);
+  test::BodySimulation simulation = make_heap().simulate(1e-3);
   EXPECT_THROW(simulation.restore(make_planar_heap().simulate(1e-3).checkpoint()), InputError);
 }
 

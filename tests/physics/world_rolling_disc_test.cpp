@@ -38,7 +38,7 @@ Circle roll_once(int steps) {
   s.v = {0, rate * path_of_centre, 0};
   s.omega = R.transpose() * (rate * Vector3::UnitZ() + rate * kPath / kRadius * e);
   const Vector3 start = s.position;
-  WorldSimulation simulation = setup.simulate(2 * M_PI / rate / steps, 1e-12);
+  test::BodySimulation simulation = setup.simulate(2 * M_PI / rate / steps, 1e-12);
   for (int k = 0; k < steps; ++k) EXPECT_EQ(simulation.step(), Status::converged);
   expect_closed_ledger(simulation);
   const BodyState& end = simulation.state().bodies[1];

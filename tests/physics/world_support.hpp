@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "clack/integrate/world_simulation.hpp"
+#include "tests/support/body_simulation.hpp"
 
 namespace clack {
 
@@ -47,9 +47,9 @@ struct Arrangement {
     return state.bodies.back();
   }
   Body& last_body() { return world->bodies.back(); }
-  WorldSimulation simulate(double h, double tolerance = 1e-10,
-                           const std::string& solver = "bodies") const {
-    WorldOptions options;
+  test::BodySimulation simulate(double h, double tolerance = 1e-10,
+                                const std::string& solver = "bodies") const {
+    SimulationOptions options = body_options();
     options.h = h;
     options.solver = solver;
     options.solver_options.tolerance = tolerance;
@@ -57,7 +57,7 @@ struct Arrangement {
   }
 };
 
-inline void expect_closed_ledger(const WorldSimulation& simulation) {
+inline void expect_closed_ledger(const test::BodySimulation& simulation) {
   const EnergyAudit& energy = simulation.energy();
   const double scale = 1 + std::abs(energy.kinetic) + std::abs(energy.potential) +
                        std::abs(energy.work_external) + std::abs(energy.work_contact);
@@ -66,8 +66,9 @@ inline void expect_closed_ledger(const WorldSimulation& simulation) {
 
 // Steps to the end; every step must be solved and its ledger closed.
 inline void run_world(
-    WorldSimulation& simulation, double end,
-    const std::function<void(const WorldSimulation&)>& after_step = [](const WorldSimulation&) {}) {
+    test::BodySimulation& simulation, double end,
+    const std::function<void(const test::BodySimulation&)>& after_step =
+        [](const test::BodySimulation&) {}) {
   while (simulation.time() < end - 1e-9) {
     ASSERT_EQ(simulation.step(), Status::converged)
         << simulation.time() << " " << simulation.report().note;
@@ -76,7 +77,7 @@ inline void run_world(
   }
 }
 
-inline void expect_same_bits(const WorldSimulation& a, const WorldSimulation& b) {
+inline void expect_same_bits(const test::BodySimulation& a, const test::BodySimulation& b) {
   ASSERT_EQ(a.steps(), b.steps());
   ASSERT_EQ(a.time(), b.time());
   for (std::size_t i = 0; i < a.state().bodies.size(); ++i) {

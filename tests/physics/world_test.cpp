@@ -13,7 +13,7 @@ TEST(World, AFreeBodyTumblesWithConstantEnergyAndAngularMomentum) {
   setup.world->gravity.setZero();
   BodyState& s = setup.add(make_shape(Box({0.1, 0.2, 0.35})), {0, 0, 0});
   s.omega = {1e-3, 5, 1e-3};  // about the middle axis: it turns over again and again
-  WorldSimulation simulation = setup.simulate(1e-3);
+  test::BodySimulation simulation = setup.simulate(1e-3);
   const Body& body = setup.world->bodies[0];
   auto momentum = [&](const BodyState& x) {
     return Vector3(x.rotation * body.moments.cwiseProduct(x.omega));
@@ -43,7 +43,7 @@ TEST(World, ABoxOnASlopeSticksBelowTheFrictionAngleAndSlidesExactlyAbove) {
       const Quaternion q = Quaternion::FromTwoVectors(Vector3::UnitZ(), normal);
       const Vector3 start = 0.1 * normal;
       setup.add(make_shape(Box({0.3, 0.2, 0.1})), start, q);
-      WorldSimulation simulation = setup.simulate(1e-3);
+      test::BodySimulation simulation = setup.simulate(1e-3);
       run_world(simulation, 0.5);
       const Vector3 way = simulation.state().bodies[1].position - start;
       const Vector3 down =
@@ -64,7 +64,7 @@ TEST(World, ASphereRollsDownASlopeOrSlipsAsItsFrictionSays) {
     const Vector3 normal(std::sin(slope), 0, std::cos(slope));
     setup.add_plane(normal);
     setup.add(make_shape(Sphere(0.25)), 0.25 * normal);
-    WorldSimulation simulation = setup.simulate(1e-3);
+    test::BodySimulation simulation = setup.simulate(1e-3);
     run_world(simulation, 0.5);
     const double a = factor < 1 ? 5.0 / 7 * kGravity * std::sin(slope)
                                 : kGravity * (std::sin(slope) - mu * std::cos(slope));
@@ -79,8 +79,8 @@ TEST(World, TheMatrixFreeSolverAndTheFamilyGiveTheSameMotion) {
   // not unique.
   arrangement.add(make_shape(Sphere(0.2)), {0, 0, 0.2}).v = {1, 0.5, 0};
   arrangement.add(make_shape(Sphere(0.1)), {0.05, 0, 0.497}).omega = {0, 4, 0};
-  WorldSimulation free = arrangement.simulate(1e-3),
-                  assembled = arrangement.simulate(1e-3, 1e-10, "auto");
+  test::BodySimulation free = arrangement.simulate(1e-3),
+                       assembled = arrangement.simulate(1e-3, 1e-10, "auto");
   run_world(free, 0.1);
   run_world(assembled, 0.1);
   for (std::size_t i = 0; i < 3; ++i) {
@@ -95,7 +95,7 @@ TEST(World, ABallBouncesWithItsRestitution) {
   Arrangement setup(0, 0.8);
   setup.add_plane(Vector3::UnitZ());
   setup.add(make_shape(Sphere(0.1)), {0, 0, 1.1});
-  WorldSimulation simulation = setup.simulate(1e-5);
+  test::BodySimulation simulation = setup.simulate(1e-5);
   const double fall = std::sqrt(2 / kGravity);
   run_world(simulation, fall + 0.8 * fall);
   EXPECT_NEAR(simulation.state().bodies[1].position.z() - 0.1, 0.64, 1e-3);
@@ -114,7 +114,7 @@ TEST(World, NothingPassesThroughAThinWallAtTenRadiiAStep) {
     Arrangement one = setup;
     one.world = std::make_shared<RigidWorld>(*setup.world);
     one.add(make_shape(Sphere(0.05)), {0, 0, start}).v = {0, 0, -50};
-    WorldSimulation simulation = one.simulate(1e-2);
+    test::BodySimulation simulation = one.simulate(1e-2);
     run_world(simulation, 0.2);
     EXPECT_GE(simulation.state().bodies[1].position.z(), 0.06 - 1e-9) << start;
   }
@@ -126,7 +126,7 @@ TEST(World, ABoxAndAStackRestWithoutCreep) {
     setup.add_plane(Vector3::UnitZ());
     for (int k = 0; k < boxes; ++k)
       setup.add(make_shape(Box({0.1, 0.1, 0.1})), {0, 0, 0.1 + 0.2 * k});
-    WorldSimulation simulation = setup.simulate(5e-3, 1e-12);
+    test::BodySimulation simulation = setup.simulate(5e-3, 1e-12);
     for (int k = 0; k < 2000; ++k) ASSERT_EQ(simulation.step(), Status::converged) << k;
     for (int k = 0; k < boxes; ++k) {
       const Vector3 moved = simulation.state().bodies[static_cast<std::size_t>(k + 1)].position -

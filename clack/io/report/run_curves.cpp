@@ -52,8 +52,10 @@ struct RunData::Rows {
 void RunData::choose_coordinates(const std::vector<std::string>& wanted) {
   const std::vector<std::string> q = reader_.q_names(), v = reader_.v_names();
   if (wanted.empty()) {
-    chosen_q_ = spread(static_cast<int>(q.size()));
-    chosen_v_ = spread(static_cast<int>(v.size()));
+    chosen_q_ = spread(static_cast<int>(q.size()) - first_q_);
+    chosen_v_ = spread(static_cast<int>(v.size()) - first_v_);
+    for (int& i : chosen_q_) i += first_q_;
+    for (int& i : chosen_v_) i += first_v_;
     return;
   }
   pick(q, wanted, chosen_q_);
@@ -99,7 +101,7 @@ RunData::Rows RunData::read_curves(std::int64_t first, std::int64_t count) const
     const Eigen::VectorXd column = values.col(at);
     rows.column.emplace_back(column.begin(), column.end());
   };
-  if (!world_) {
+  if (has_coordinates_) {
     const RowMatrix q = reader_.slice("/q", first, count), v = reader_.slice("/v", first, count);
     for (int i : chosen_q_) take(q, i);
     for (int i : chosen_v_) take(v, i);

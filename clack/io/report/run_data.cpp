@@ -173,10 +173,14 @@ RunData::RunData(const std::string& folder_or_file, const RunDataOptions& option
     for (int i = 0; i < shapes_.count(); ++i)
       if (planar(shapes_.kind(i))) dimension_ = 2;
     const auto q = reader_.slice("/q", 0, 1).cols();
-    if (shape_of_.size() != kinds_.size() || q != kQ * bodies())
+    if (shape_of_.size() != kinds_.size() || q < kQ * bodies())
       throw InputError(folder_or_file + ": the datasets of /bodies do not fit /q");
     set_position_step();
-  } else {
+    first_q_ = static_cast<int>(kQ * bodies());
+    first_v_ = static_cast<int>(kV * bodies());
+    has_coordinates_ = q > kQ * bodies();
+  }
+  if (has_coordinates_) {
     contact_names_ = reader_.contact_names();
     choose_coordinates(options.coordinates);
   }
@@ -352,7 +356,13 @@ Block RunData::contacts_block(const std::vector<std::int64_t>& rows) const {
   Window window(reader_, "/contacts/", offset(rows.front()), offset(rows.back() + 1));
   Window poses(reader_, "/", rows.front(), last_row(rows));
   for (const std::int64_t row : rows) {
-    const std::int64_t first = offset(row), n = offset(row + 1) - first;
+    const std::int64_t first = offset(row);
+    std::int64_t n = offset(row + 1) - first;
+    // Contacts that formulas state come last and are nowhere in space.
+    if (has_coordinates_ && n > 0) {
+      const RowMatrix on = window.rows("body_b", first, n);
+      while (n > 0 && on(n - 1, 0) < 0) --n;
+    }
     const auto read = [&](const char* name) { return window.rows(name, first, n); };
     count.push_back(static_cast<std::int32_t>(n));
     scale.push_back(0);

@@ -74,7 +74,9 @@ class RunData {
   std::vector<std::int64_t> contact_offset_;
   std::vector<int> kinds_, shape_of_;  // by body, of a world
   std::vector<std::string> contact_names_;
-  std::vector<int> chosen_q_, chosen_v_;  // of a system
+  bool has_coordinates_ = true;    // beside those of bodies, which stand first in q and v
+  int first_q_ = 0, first_v_ = 0;  // of these
+  std::vector<int> chosen_q_, chosen_v_;
   std::vector<Column> columns_;
   RecordedShapes shapes_;
   double position_step_ = 0;  // [m]

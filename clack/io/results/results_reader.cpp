@@ -315,6 +315,19 @@ std::vector<std::int64_t> ResultsReader::contact_offset() const {
   return Columns(file_, path_, "/contacts/", rows_ + 1).get<std::vector<std::int64_t>>("offset");
 }
 
+std::vector<double> ResultsReader::restart(std::int64_t row) const {
+  if (!has("/restart/offset")) return {};
+  const Hdf5Quiet quiet;
+  std::int64_t ends[2];
+  read_rows(open_dataset(file_, path_, "/restart/offset"), 2, ends, row);
+  const Dataset values = open_dataset(file_, path_, "/restart/value");
+  if (!(ends[0] >= 0 && ends[0] <= ends[1] && ends[1] <= values.rows()))
+    throw InputError(path_ + ": /restart/offset does not fit /restart/value: the file is damaged");
+  std::vector<double> numbers(static_cast<std::size_t>(ends[1] - ends[0]));
+  read_rows(values, ends[1] - ends[0], numbers.data(), ends[0]);
+  return numbers;
+}
+
 std::vector<std::string> ResultsReader::members(const std::string& group) const {
   const Hdf5Quiet quiet;
   if (H5Lexists(file_, group.c_str(), H5P_DEFAULT) <= 0) return {};

@@ -89,7 +89,8 @@ class ResultsReader {
   RowMatrix column(const std::string& dataset) const;  // of each output time: n rows
   // Rows first to first + count, for files that are too large to be read at once.
   RowMatrix slice(const std::string& dataset, std::int64_t first, std::int64_t count) const;
-  std::vector<std::int64_t> contact_offset() const;                  // n + 1
+  std::vector<std::int64_t> contact_offset() const;     // n + 1
+  std::vector<double> restart(std::int64_t row) const;  // none in files of older versions
   std::vector<std::string> members(const std::string& group) const;  // none: there is no group
 
  private:

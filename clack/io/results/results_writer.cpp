@@ -35,6 +35,8 @@ enum ResultColumn : std::size_t {
   kEventUAfter,
   kEventImpulse,
   kEventOffset,
+  kRestartValue,
+  kRestartOffset,
   kSolverIterations,
   kSolverResidual,
   kSolverResidualScaled,
@@ -56,7 +58,7 @@ enum ResultColumn : std::size_t {
   kColumnCount
 };
 
-enum Group : int { kByContact, kByEvent, kByRow };
+enum Group : int { kByContact, kByEvent, kByNumber, kByRow };
 
 constexpr std::int64_t kDefaultCapacity = 1024;
 // A wrong guess must not ask for a file larger than the file system allows; growth is cheap.
@@ -112,6 +114,7 @@ void set_row_columns(Columns& columns, int nq, int nv) {
   };
   set(kContactOffset, "/contacts/offset", ColumnType::int64, {});
   set(kEventOffset, "/events/offset", ColumnType::int64, {});
+  set(kRestartOffset, "/restart/offset", ColumnType::int64, {});
   set(kSolverIterations, "/solver/iterations", ColumnType::int32, {});
   set(kSolverResidual, "/solver/residual", ColumnType::float64, {});
   set(kSolverResidualScaled, "/solver/residual_scaled", ColumnType::float64, {});
@@ -152,6 +155,8 @@ Columns make_columns(const ResultsHeader& header) {
   set_row_columns(columns, header.nq, header.nv);
   columns[kContactOffset].initial_rows = 1;  // offset[0] = 0
   columns[kEventOffset].initial_rows = 1;
+  columns[kRestartOffset].initial_rows = 1;
+  columns[kRestartValue] = {.path = "/restart/value", .row_shape = {}, .group = kByNumber};
   Columns extra;
   for (const ExtraColumn& column : header.extra_columns) {
     const std::vector<int> shape =
@@ -164,6 +169,7 @@ Columns make_columns(const ResultsHeader& header) {
     law.push_back({.path = "/contacts/law/" + name, .row_shape = {}, .group = kByContact});
   columns.insert(columns.begin(), law.begin(), law.end());
   set_capacity(columns, kByEvent, 0);
+  set_capacity(columns, kByNumber, 0);
   // +1: the offsets have one row more than the others.
   set_capacity(columns, kByRow, header.expected_rows > 0 ? header.expected_rows + 1 : 0);
   const bool known = header.expected_contacts > 0;
@@ -325,6 +331,9 @@ void ResultsWriter::append_columns(const ResultRow& row) {
   contact_count_ += static_cast<std::int64_t>(row.contacts.size());
   file_.append(column(kContactOffset), &contact_count_, 1);
   file_.append(column(kEventOffset), &event_count_, 1);
+  for (const double value : row.restart) file_.append(column(kRestartValue), &value, 1);
+  restart_count_ += static_cast<std::int64_t>(row.restart.size());
+  file_.append(column(kRestartOffset), &restart_count_, 1);
   file_.append(column(kSolverIterations), &row.solver.iterations, 1);
   file_.append(column(kSolverResidual), &row.solver.residual, 1);
   file_.append(column(kSolverResidualScaled), &row.solver.residual_scaled, 1);

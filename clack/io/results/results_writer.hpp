@@ -11,6 +11,7 @@
 //   /contacts/offset [n+1]: the contacts of row k are offset[k] to offset[k+1]
 //   /events/{time,kind,id,body_a,body_b,feature,u_before,u_after,impulse} [E] or [E,3]
 //   /events/offset [n+1]: those up to row k are 0 to offset[k]
+//   /restart/value [S], /restart/offset [n+1]: what --resume needs of row k beside q and v
 //   and the header's extra columns, [n] or [n,width]
 //   /bodies/{name,shape,q_range,v_range}, /model/{q_name,v_name,contact_name}: static
 //
@@ -77,7 +78,7 @@ class ResultsWriter {
   Clock::duration publish_interval_;
   AppendFile file_;
   Clock::time_point last_publish_;
-  std::int64_t contact_count_ = 0, event_count_ = 0;
+  std::int64_t contact_count_ = 0, event_count_ = 0, restart_count_ = 0;
   bool failed_ = false;
 };
 

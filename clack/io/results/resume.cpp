@@ -9,7 +9,8 @@ namespace {
 class OldRows {
  public:
   OldRows(const ResultsReader& file, const ResultsHeader& header)
-      : time_(file.time()),
+      : file_(&file),
+        time_(file.time()),
         q_(file.q()),
         v_(file.v()),
         energy_(file.energy()),
@@ -32,6 +33,8 @@ class OldRows {
     row_.energy = {energy_.kinetic[k],       energy_.potential[k],    energy_.work_external[k],
                    energy_.work_damping[k],  energy_.work_contact[k], energy_.work_impact[k],
                    energy_.work_friction[k], energy_.work_bond[k],    energy_.numerical[k]};
+    restart_ = file_->restart(i);
+    row_.restart = restart_;
     row_.solver = {solver_.iterations[k],     solver_.residual[k], solver_.residual_scaled[k],
                    solver_.velocity_error[k], solver_.status[k],   solver_.seconds[k]};
     set_extra(i);
@@ -96,7 +99,8 @@ class OldRows {
     row_.contacts = rows_;
   }
 
-  std::vector<double> time_;
+  const ResultsReader* file_;
+  std::vector<double> time_, restart_;
   RowMatrix q_, v_;
   EnergyColumns energy_;
   SolverColumns solver_;

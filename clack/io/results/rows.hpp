@@ -59,8 +59,9 @@ struct ResultRow {
   EnergyRow energy;
   SolverRow solver;
   std::span<const ContactRow> contacts;
-  std::span<const double> extra;  // the values of ResultsHeader::extra_columns, one after another
-  std::span<const double> law;    // those of ResultsHeader::law_variables, contact by contact
+  std::span<const double> extra;    // the values of ResultsHeader::extra_columns, one after another
+  std::span<const double> law;      // those of ResultsHeader::law_variables, contact by contact
+  std::span<const double> restart;  // what a run needs beside q and v to go on, of any length
 };
 
 // One body of /bodies; the ranges are half open.
@@ -71,7 +72,7 @@ struct BodyEntry {
   std::array<std::int32_t, 2> v_range{};
 };
 
-// A dataset with `width` numbers for each row: /measures/NAME, /restart.
+// A dataset with `width` numbers for each row: /measures/NAME.
 struct ExtraColumn {
   std::string path;
   int width = 1;

@@ -27,19 +27,31 @@ class ExactReader {
       field_.complain("says nothing: give 'q' or 'v' as formulas of t, or 'form'");
     }
     if (define) read_definitions(*define);
-    q_.assign(named_.q.size(), formula::kNone);
-    v_.assign(named_.v.size(), formula::kNone);
+    q_.assign(named_.q_names.size(), formula::kNone);
+    v_.assign(named_.v_names.size(), formula::kNone);
     if (q) read_formulas(*q, named_.q_names, q_);
     if (v) read_formulas(*v, named_.v_names, v_);
     for (std::size_t i = 0; i < q_.size(); ++i) {  // the rate of a known coordinate is known
-      if (v_[i] == formula::kNone && q_[i] != formula::kNone) {
-        v_[i] = vocabulary_.graph.derivative(q_[i], named_.t);
-      }
+      const std::size_t rate = q_[i] == formula::kNone ? v_.size() : rate_of(i);
+      if (rate < v_.size() && v_[rate] == formula::kNone)
+        v_[rate] = vocabulary_.graph.derivative(q_[i], named_.t);
     }
     return good_ ? build() : ExactMotion{};
   }
 
  private:
+  // The velocity that is the rate of a coordinate, none for those of quaternions.
+  std::size_t rate_of(std::size_t i) const {
+    const std::vector<std::string>&q = named_.q_names, &v = named_.v_names;
+    if (q.size() == v.size()) return i;
+    const auto find = [&](const std::string& name) {
+      return static_cast<std::size_t>(std::find(v.begin(), v.end(), name) - v.begin());
+    };
+    const std::size_t cut = q[i].rfind('_'), rate = find(q[i] + "'");
+    if (rate < v.size() || cut == std::string::npos) return rate;
+    return find(q[i].substr(0, cut) + "_v" + q[i].substr(cut + 1));
+  }
+
   void read_definitions(const Field& define) {
     if (!define.expect_free_map()) {
       good_ = false;
@@ -127,10 +139,10 @@ class ExactReader {
   ExactMotion read_form() {
     if (!field_.expect_map({"form", "omega", "start", "stop", "e_n"})) return {};
     if (!field_.find("form")->choice({"impacting-oscillator"})) return {};
-    if (named_.q.size() != 1) {
+    if (named_.q_names.size() != 1) {
       field_.complain(
           fmt::format("impacting-oscillator is a motion of one coordinate; the system has {}",
-                      named_.q.size()));
+                      named_.q_names.size()));
       return {};
     }
     ImpactingOscillator form;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <sstream>
@@ -335,6 +336,11 @@ void Field::check_keys(const std::vector<std::string_view>& allowed, bool any) c
     document_->complain(entry.first, extend(path_, shorten(key)),
                         "unknown key" + allowed_words(key, allowed));
   }
+}
+
+std::string Field::folder() const {
+  const std::string folder = std::filesystem::path(document_->path()).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 bool Field::expect_map(const std::vector<std::string_view>& allowed_keys) const {

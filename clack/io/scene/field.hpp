@@ -73,6 +73,8 @@ class Field {
       : document_(&document), node_(std::move(node)), path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
+  // Where files that the document names are looked for: its own folder.
+  std::string folder() const;
   bool is_map() const { return node_.IsMap(); }
   bool is_list() const { return node_.IsSequence(); }
   bool is_scalar() const { return node_.IsScalar(); }

@@ -1,7 +1,10 @@
-// `type: lagrangian`: coordinates, energies, forces and gaps as formulas.
+// `type: lagrangian`: coordinates, energies, forces and gaps as formulas. The same formulas without
+// a mass couple the parts of an assembly.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "clack/io/scene/system_reader.hpp"
 #include "clack/model/lagrangian_system.hpp"
@@ -27,18 +30,66 @@ class LagrangianReader {
     data_.kinetic = kinetic ? formula(*kinetic) : zero();
     if (kinetic) check_kinetic(*kinetic);
     data_.potential = data_.dissipation = zero();
-    if (const auto potential = field_.find("potential"))
-      data_.potential = position_formula(*potential);
-    if (const auto dissipation = field_.find("dissipation"))
-      data_.dissipation = formula(*dissipation);
-    read_forces();
-    if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
-    if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
+    read_forces_and_contacts();
     if (good_ && kinetic) build();
     return named_;
   }
 
+  // Formulas on coordinates that are known already; only those that they name are kept.
+  CouplingFormulas read_coupling(const NamedSystem& coordinates, Expr potential, Expr dissipation) {
+    named_ = coordinates;
+    data_.kinetic = zero();
+    data_.potential = potential;
+    data_.dissipation = dissipation;
+    if (const auto define = field_.find("define")) read_definitions(*define);
+    read_forces_and_contacts();
+    CouplingFormulas result;
+    result.good = good_;
+    if (!good_) return result;
+    keep_named_coordinates(result.coordinates);
+    if (named_.q.empty()) return result;
+    build();
+    result.system = named_.system;
+    return result;
+  }
+
  private:
+  void read_forces_and_contacts() {
+    if (const auto potential = field_.find("potential"))
+      data_.potential = vocabulary_.graph.add(data_.potential, position_formula(*potential));
+    if (const auto dissipation = field_.find("dissipation"))
+      data_.dissipation = vocabulary_.graph.add(data_.dissipation, formula(*dissipation));
+    read_forces();
+    if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
+    if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
+  }
+
+  // Leaves out the coordinates that no formula depends on.
+  void keep_named_coordinates(std::vector<int>& kept) {
+    std::vector<Expr> outputs = {data_.potential, data_.dissipation};
+    outputs.insert(outputs.end(), data_.forces.begin(), data_.forces.end());
+    for (const LagrangianContact& contact : data_.contacts) {
+      outputs.push_back(contact.gap);
+      outputs.insert(outputs.end(), contact.tangents.begin(), contact.tangents.end());
+    }
+    std::set<Expr> used;
+    for (const Expr e : outputs) {
+      for (const Expr x : vocabulary_.graph.variables(e)) used.insert(x);
+    }
+    const NamedSystem all = std::exchange(named_, {});
+    const std::vector<Expr> forces = std::exchange(data_.forces, {});
+    named_.t = all.t;
+    for (std::size_t i = 0; i < all.q.size(); ++i) {
+      const bool acted_on = !vocabulary_.graph.is_constant(forces[i]) ||
+                            vocabulary_.graph.constant_value(forces[i]) != 0;
+      if (!acted_on && !used.contains(all.q[i]) && !used.contains(all.v[i])) continue;
+      kept.push_back(static_cast<int>(i));
+      named_.q.push_back(all.q[i]);
+      named_.v.push_back(all.v[i]);
+      data_.forces.push_back(forces[i]);
+    }
+  }
+
   Expr zero() { return vocabulary_.graph.constant(0); }
 
   bool depends_on_any(Expr e, const std::vector<Expr>& variables) const {
@@ -141,16 +192,29 @@ class LagrangianReader {
       return;
     }
     for (const Entry& entry : forces->entries()) {
-      const auto it = std::find(named_.q_names.begin(), named_.q_names.end(), entry.key);
       const Expr e = formula(entry.value);
-      if (it == named_.q_names.end()) {
-        refuse(entry.name,
-               fmt::format("'{}' is not a coordinate", entry.key) +
-                   allowed_words(entry.key, {named_.q_names.begin(), named_.q_names.end()}));
+      const auto along = vocabulary_.names.find(entry.key);
+      if (along == vocabulary_.names.end() || !is_position(along->second)) {
+        refuse(
+            entry.name,
+            fmt::format("'{}' is neither a coordinate nor a position under 'define'", entry.key) +
+                allowed_words(entry.key, {named_.q_names.begin(), named_.q_names.end()}));
         continue;
       }
-      data_.forces[it - named_.q_names.begin()] = e;
+      add_force(along->second, e);
     }
+  }
+
+  bool is_position(Expr e) const {
+    return depends_on_any(e, named_.q) && !depends_on_any(e, named_.v);
+  }
+
+  // A force F along s(t, q) has the virtual work F ds: F ds/dq on each coordinate.
+  void add_force(Expr along, Expr force) {
+    formula::Graph& graph = vocabulary_.graph;
+    const std::vector<Expr> slope = graph.gradient(along, named_.q);
+    for (std::size_t i = 0; i < slope.size(); ++i)
+      data_.forces[i] = graph.add(data_.forces[i], graph.multiply(force, slope[i]));
   }
 
   void read_contacts(const Field& list, bool bilateral) {
@@ -238,6 +302,11 @@ class LagrangianReader {
 };
 
 }  // namespace
+
+CouplingFormulas read_coupling(const Field& field, Vocabulary& vocabulary,
+                               const NamedSystem& coordinates, Expr potential, Expr dissipation) {
+  return LagrangianReader(field, vocabulary).read_coupling(coordinates, potential, dissipation);
+}
 
 NamedSystem read_lagrangian(const Field& field, Vocabulary& vocabulary) {
   return LagrangianReader(field, vocabulary).read();

@@ -3,14 +3,41 @@
 
 #include <algorithm>
 
+#include "clack/io/scene/linear_contacts.hpp"
+#include "clack/io/scene/linear_matrices.hpp"
 #include "clack/io/scene/system_reader.hpp"
 #include "clack/model/linear_system.hpp"
 #include "clack/model/rod.hpp"
+#include "clack/model/sparse_linear_system.hpp"
 
 namespace clack {
 namespace {
 
 using formula::Expr;
+
+Vector to_vector(const SparseRow& row, int size) {
+  Vector result = Vector::Zero(size);
+  for (const auto& [i, value] : row) result[i] = value;
+  return result;
+}
+
+// Columns of a sparse matrix, one by one.
+class ColumnEntries {
+ public:
+  void add(const SparseRow& column) {
+    for (const auto& [i, value] : column) entries_.emplace_back(i, columns_, value);
+    ++columns_;
+  }
+  SparseMatrix build(int rows) const {
+    SparseMatrix result(rows, columns_);
+    result.setFromTriplets(entries_.begin(), entries_.end());
+    return result;
+  }
+
+ private:
+  MatrixEntries entries_;
+  int columns_ = 0;
+};
 
 class LinearReader {
  public:
@@ -20,49 +47,65 @@ class LinearReader {
   NamedSystem read() {
     field_.expect_map({"type", "coordinates", "velocities", "M", "C", "K", "rod", "f", "contacts",
                        "constraints"});
+    for (const char* key : {"M", "C", "K"}) {
+      const auto matrix = field_.find(key);
+      sparse_ = sparse_ || (matrix && is_matrix_file(*matrix));
+    }
     const auto rod = field_.find("rod");
     if (rod ? !read_rod(*rod) : !read_mass()) return {};
-    n_ = static_cast<int>(data_.M.rows());
-    data_.C = optional_matrix("C");
-    if (!rod) data_.K = optional_matrix("K");
+    n_ = static_cast<int>(sparse_ ? M_.rows() : dense_.M.rows());
+    read_matrix("C", dense_.C, C_);
+    if (!rod) read_matrix("K", dense_.K, K_);
     const bool has_names = read_coordinates(field_, vocabulary_, n_, named_, node_names_);
     time_names_ = vocabulary_.parameters;
     time_names_["t"] = named_.t;
-    read_load();
+    LinearContactReader contacts(vocabulary_, named_, time_names_);
+    load_.assign(static_cast<std::size_t>(n_), vocabulary_.graph.constant(0));
+    const auto load = field_.find("f");
+    if (load && (has_names || !load->is_map())) read_load(*load, contacts);
     if (!has_names) return {};
-    if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
-    if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
-    if (good_) build();
-    return named_;
+    if (const auto list = field_.find("contacts")) contacts.read(*list, false);
+    if (const auto list = field_.find("constraints")) contacts.read(*list, true);
+    if (good_ && contacts.good()) sparse_ ? build_sparse(contacts) : build_dense(contacts);
+    return std::move(named_);
   }
 
  private:
   bool read_mass() {
-    const std::optional<Field> mass = field_.require("M", "the mass matrix, a list of rows");
-    const std::optional<Matrix> M = mass ? vocabulary_.matrix(*mass, -1, -1) : std::nullopt;
-    if (!M) return false;
-    if (M->rows() != M->cols()) {
-      mass->complain(fmt::format("is {} x {}; a mass matrix must be square", M->rows(), M->cols()));
+    const auto field = field_.require("M", "the mass matrix, a list of rows or {file: NAME}");
+    if (!field) return false;
+    return sparse_ ? keep_mass(*field, read_sparse_matrix(*field, vocabulary_, -1, -1), M_)
+                   : keep_mass(*field, vocabulary_.matrix(*field, -1, -1), dense_.M);
+  }
+
+  template <class SomeMatrix>
+  bool keep_mass(const Field& field, const std::optional<SomeMatrix>& given, SomeMatrix& M) {
+    if (!given) return false;
+    if (given->rows() != given->cols()) {
+      field.complain(
+          fmt::format("is {} x {}; a mass matrix must be square", given->rows(), given->cols()));
       return false;
     }
-    data_.M = *M;
-    check_mass(*mass);
+    M = *given;
+    good_ = check_mass_matrix(field, M) && good_;
     return true;
   }
 
-  // Whether a singular matrix will do is for the scheme to say.
-  void check_mass(const Field& mass) {
-    const double scale = data_.M.cwiseAbs().maxCoeff();
-    if ((data_.M - data_.M.transpose()).cwiseAbs().maxCoeff() > 1e-12 * scale) {
-      mass.complain("is not symmetric; a mass matrix must be");
-      good_ = false;
-      return;
-    }
-    const Vector pivots = Eigen::LDLT<Matrix>(data_.M).vectorD();
-    if (!(pivots.minCoeff() >= -1e-12 * scale)) {
-      mass.complain("is not positive definite; no motion may have a negative kinetic energy");
-      good_ = false;
-    }
+  void read_matrix(const char* key, Matrix& dense, SparseMatrix& sparse) {
+    const std::optional<Field> field = field_.find(key);
+    sparse.resize(n_, n_);
+    if (!sparse_) dense = Matrix::Zero(n_, n_);
+    if (!field) return;
+    if (sparse_)
+      keep(read_sparse_matrix(*field, vocabulary_, n_, n_), sparse);
+    else
+      keep(vocabulary_.matrix(*field, n_, n_), dense);
+  }
+
+  template <class SomeMatrix>
+  void keep(std::optional<SomeMatrix> given, SomeMatrix& matrix) {
+    good_ = good_ && given.has_value();
+    if (given) matrix = std::move(*given);
   }
 
   bool read_rod(const Field& rod) {
@@ -100,24 +143,24 @@ class LinearReader {
   }
 
   bool build_rod(const Field& rod, const RodData& data) {
+    sparse_ = sparse_ || data.elements > RodData::kFewElements;
     try {
-      RodMatrices matrices = make_rod(data);
-      data_.M = std::move(matrices.M);
-      data_.K = std::move(matrices.K);
-      node_names_ = std::move(matrices.names);
+      if (sparse_) {
+        SparseRodMatrices matrices = make_sparse_rod(data);
+        M_ = std::move(matrices.M);
+        K_ = std::move(matrices.K);
+        node_names_ = std::move(matrices.names);
+      } else {
+        RodMatrices matrices = make_rod(data);
+        dense_.M = std::move(matrices.M);
+        dense_.K = std::move(matrices.K);
+        node_names_ = std::move(matrices.names);
+      }
       return true;
     } catch (const InputError& error) {
       rod.complain(error.what());
       return false;
     }
-  }
-
-  Matrix optional_matrix(const char* key) {
-    const std::optional<Field> field = field_.find(key);
-    if (!field) return Matrix::Zero(n_, n_);
-    const std::optional<Matrix> value = vocabulary_.matrix(*field, n_, n_);
-    good_ = good_ && value.has_value();
-    return value.value_or(Matrix::Zero(n_, n_));
   }
 
   Expr time_formula(const Field& field) {
@@ -126,161 +169,115 @@ class LinearReader {
     return e.value_or(vocabulary_.graph.constant(0));
   }
 
-  void read_load() {
-    outputs_.assign(n_, vocabulary_.graph.constant(0));
-    const std::optional<Field> load = field_.find("f");
-    if (!load) return;
-    const std::vector<Field> items = load->items("a list of formulas of t");
-    if (load->is_list() && static_cast<int>(items.size()) != n_) {
-      load->complain(
-          fmt::format("expected {} formulas, one a coordinate; found {}", n_, items.size()));
-      good_ = false;
-      return;
-    }
-    for (std::size_t i = 0; i < items.size(); ++i) outputs_[i] = time_formula(items[i]);
-  }
-
-  void read_contacts(const Field& list, bool bilateral) {
-    const std::vector<Field> items =
-        list.items(bilateral ? "a list of constraints" : "a list of contacts");
-    for (std::size_t i = 0; i < items.size(); ++i) read_contact(items[i], bilateral, i);
-  }
-
-  void read_contact(const Field& field, bool bilateral, std::size_t index) {
-    const bool is_map =
-        bilateral ? field.expect_map({"name", "G", "g0"})
-                  : field.expect_map({"name", "G", "g0", "T", "drive", "turn", "area", "mu", "e_n",
-                                      "e_t", "normal", "friction", "cohesion", "link"});
-    if (!is_map) {
-      good_ = false;
-      return;
-    }
-    LinearContact result;
-    result.contact.name =
-        read_name(field, vocabulary_, bilateral ? "constraint" : "contact", index);
-    result.contact.bilateral = bilateral;
-    const auto G = field.require("G", fmt::format("the row of the gap, {} numbers", n_));
-    const auto normal = G ? read_row(*G) : std::nullopt;
-    good_ = good_ && normal.has_value();
-    result.normal = normal.value_or(Vector::Zero(n_));
-    if (normal && normal->isZero(0)) {
-      G->complain("is zero: the gap depends on no coordinate");
-      good_ = false;
-    }
-    const auto g0 = field.find("g0");
-    const Expr offset = g0 ? time_formula(*g0) : vocabulary_.graph.constant(0);
-    outputs_.push_back(offset);
-    outputs_.push_back(vocabulary_.graph.derivative(offset, named_.t));
-    read_tangents(field, result);
-    if (const auto turn = field.find("turn")) read_turns(*turn, result);
-    if (!bilateral) result.contact.law = read_law(field, vocabulary_, "T");
-    result.contact.area = read_area(field, vocabulary_);
-    data_.contacts.push_back(std::move(result));
-  }
-
-  // A list of n numbers, or a map by the names of coordinates; what a map leaves out is zero.
-  std::optional<Vector> read_row(const Field& field) {
-    if (!field.is_map()) return vocabulary_.row(field, n_);
-    if (!field.expect_free_map()) return std::nullopt;
-    Vector row = Vector::Zero(n_);
-    bool good = true;
-    for (const Entry& entry : field.entries()) {
-      const std::vector<std::string>& names = named_.q_names;
-      const auto it = std::find(names.begin(), names.end(), entry.key);
-      const auto value = vocabulary_.number(entry.value);
-      if (it == names.end()) {
-        entry.name.complain("unknown name" +
-                            allowed_words(entry.key, {names.begin(), names.end()}));
-      } else if (value) {
-        row[it - names.begin()] = *value;
+  // A list of n formulas, a map by coordinates, one formula for all, or a file of n numbers.
+  void read_load(const Field& load, const LinearContactReader& contacts) {
+    if (load.is_scalar()) {
+      load_.assign(load_.size(), time_formula(load));
+    } else if (contacts.is_file(load)) {
+      const auto values = read_matrix_file(load, vocabulary_, n_, 1);
+      good_ = good_ && values.has_value();
+      for (int i = 0; values && i < n_; ++i)
+        load_[static_cast<std::size_t>(i)] = vocabulary_.graph.constant(values->coeff(i, 0));
+    } else if (load.is_map()) {
+      good_ = load.expect_free_map() && good_;
+      for (const Entry& entry : load.entries()) {
+        const int i = contacts.place(entry);
+        const Expr e = time_formula(entry.value);
+        good_ = good_ && i >= 0;
+        if (i >= 0) load_[static_cast<std::size_t>(i)] = e;
       }
-      good = good && value && it != names.end();
-    }
-    if (!good) return std::nullopt;
-    return row;
-  }
-
-  void read_tangents(const Field& field, LinearContact& result) {
-    const auto T = field.find("T");
-    const auto drive = field.find("drive");
-    if (!T) {
-      if (drive) drive->complain("needs a tangential direction: give 'T' too");
-      return;
-    }
-    const std::optional<Matrix> rows = vocabulary_.matrix(*T, -1, n_);
-    good_ = good_ && rows.has_value();
-    if (!rows) return;
-    check_tangents(*T, *rows);
-    for (int k = 0; k < rows->rows(); ++k) result.tangents.push_back(rows->row(k).transpose());
-    result.contact.tangents = static_cast<int>(rows->rows());
-    std::vector<Expr> speeds(rows->rows(), vocabulary_.graph.constant(0));
-    if (drive) read_drive(*drive, speeds);
-    outputs_.insert(outputs_.end(), speeds.begin(), speeds.end());
-  }
-
-  // Rows of relative rotation follow the tangential ones.
-  void read_turns(const Field& turn, LinearContact& result) {
-    const std::optional<Matrix> rows = vocabulary_.matrix(turn, -1, n_);
-    good_ = good_ && rows.has_value();
-    if (!rows) return;
-    const int turns = allowed_turns(turn, result.contact.tangents, static_cast<int>(rows->rows()));
-    good_ = good_ && turns > 0;
-    for (int k = 0; k < turns; ++k) {
-      result.tangents.push_back(rows->row(k).transpose());
-      outputs_.push_back(vocabulary_.graph.constant(0));
-    }
-    result.contact.turns = turns;
-  }
-
-  void check_tangents(const Field& T, const Matrix& rows) {
-    if (rows.rows() > 2) {
-      T.complain(fmt::format("has {} tangential rows; one (plane) or two (space) are allowed",
-                             rows.rows()));
-      good_ = false;
-    }
-    for (int k = 0; k < rows.rows(); ++k) {
-      if (!rows.row(k).isZero(0)) continue;
-      T.items()[k].complain("is zero: a tangential velocity must depend on a velocity");
-      good_ = false;
+    } else {
+      read_load_list(load);
     }
   }
 
-  void read_drive(const Field& drive, std::vector<Expr>& speeds) {
-    const std::vector<Field> items =
-        drive.items("a list of formulas of t, one a tangential row [m/s]");
-    if (drive.is_list() && items.size() != speeds.size()) {
-      drive.complain(fmt::format("expected one formula a tangential row, {} in all; found {}",
-                                 speeds.size(), items.size()));
+  void read_load_list(const Field& load) {
+    const std::vector<Field> items = load.items("a list of formulas of t");
+    if (items.size() != load_.size()) {
+      if (load.is_list()) {
+        load.complain(
+            fmt::format("expected {} formulas, one a coordinate; found {}", n_, items.size()));
+      }
       good_ = false;
       return;
     }
-    for (std::size_t k = 0; k < items.size(); ++k) speeds[k] = time_formula(items[k]);
+    for (std::size_t i = 0; i < items.size(); ++i) load_[i] = time_formula(items[i]);
   }
 
-  void build() {
+  void build_dense(LinearContactReader& contacts) {
+    std::vector<Expr> outputs = load_;
+    outputs.insert(outputs.end(), contacts.outputs.begin(), contacts.outputs.end());
+    dense_.time = time_functions(outputs, load_.size());
+    dense_.rates = rates_of_rows(contacts);
+    dense_.names = named_.q_names;
+    for (LinearRows& rows : contacts.contacts) {
+      LinearContact contact{std::move(rows.contact), to_vector(rows.normal, n_), {}};
+      for (const SparseRow& row : rows.tangents) contact.tangents.push_back(to_vector(row, n_));
+      dense_.contacts.push_back(std::move(contact));
+    }
+    named_.system = std::make_shared<LinearSystem>(std::move(dense_));
+  }
+
+  // Of the load what is constant is kept as numbers.
+  void build_sparse(LinearContactReader& contacts) {
+    SparseLinearData data;
+    data.M = std::move(M_);
+    data.C = std::move(C_);
+    data.K = std::move(K_);
+    data.f = Vector::Zero(n_);
+    std::vector<Expr> outputs;
+    for (int i = 0; i < n_; ++i) {
+      const Expr e = load_[static_cast<std::size_t>(i)];
+      if (vocabulary_.graph.is_constant(e)) {
+        data.f[i] = vocabulary_.graph.constant_value(e);
+      } else {
+        data.loaded.push_back(i);
+        outputs.push_back(e);
+      }
+    }
+    outputs.insert(outputs.end(), contacts.outputs.begin(), contacts.outputs.end());
+    data.time = time_functions(outputs, data.loaded.size());
+    data.rates = rates_of_rows(contacts);
+    data.names = named_.q_names;
+    data.g0 = Vector::Zero(static_cast<int>(contacts.contacts.size()));
+    ColumnEntries normals, tangents;
+    for (LinearRows& rows : contacts.contacts) {
+      normals.add(rows.normal);
+      for (const SparseRow& row : rows.tangents) tangents.add(row);
+      data.contacts.push_back(std::move(rows.contact));
+    }
+    data.G = normals.build(n_);
+    data.T = tangents.build(n_);
+    named_.system = std::make_shared<SparseLinearSystem>(std::move(data));
+  }
+
+  // The first `loads` of the outputs are of the load, the others of contacts.
+  TimeFunctions time_functions(const std::vector<Expr>& outputs, std::size_t loads) {
+    TimeFunctions time;
     const Expr inputs[] = {named_.t};
-    data_.time.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs_);
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      if (!vocabulary_.graph.depends_on(outputs_[i], named_.t)) continue;
-      data_.time.constant = false;
-      if (static_cast<int>(i) >= n_) data_.time.moving_contacts = true;
+    time.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (!vocabulary_.graph.depends_on(outputs[i], named_.t)) continue;
+      time.constant = false;
+      if (i >= loads) time.moving_contacts = true;
     }
-    data_.rates.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, rates_of_rows());
-    data_.names = named_.q_names;
-    named_.system = std::make_shared<LinearSystem>(std::move(data_));
+    return time;
   }
 
-  // Of dg0/dt and of the drives: what follows the load, less g0 itself.
-  std::vector<Expr> rates_of_rows() {
+  // Of dg0/dt and of the drives: the outputs of contacts, less g0 itself.
+  TimeFunctions rates_of_rows(const LinearContactReader& contacts) {
     std::vector<Expr> rates;
-    std::size_t i = static_cast<std::size_t>(n_);
-    for (const LinearContact& contact : data_.contacts) {
+    std::size_t i = 0;
+    for (const LinearRows& rows : contacts.contacts) {
       ++i;
-      for (int k = 0; k < contact.contact.dim(); ++k) {
-        rates.push_back(vocabulary_.graph.derivative(outputs_[i++], named_.t));
+      for (int k = 0; k < rows.contact.dim(); ++k) {
+        rates.push_back(vocabulary_.graph.derivative(contacts.outputs[i++], named_.t));
       }
     }
-    return rates;
+    const Expr inputs[] = {named_.t};
+    TimeFunctions functions;
+    functions.tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, rates);
+    return functions;
   }
 
   const Field& field_;
@@ -288,8 +285,10 @@ class LinearReader {
   formula::Names time_names_;
   NamedSystem named_;
   std::vector<std::string> node_names_;  // of a rod
-  LinearSystemData data_;
-  std::vector<Expr> outputs_;
+  bool sparse_ = false;                  // matrices of files and large rods
+  LinearSystemData dense_;
+  SparseMatrix M_, C_, K_;
+  std::vector<Expr> load_;  // by coordinate
   int n_ = 0;
   bool good_ = true;
 };

@@ -15,6 +15,8 @@ class QuantityReader {
   QuantityReader(Vocabulary& vocabulary, const NamedWorld& world)
       : vocabulary_(vocabulary), world_(world) {}
 
+  // Names with a meaning of their own, beside quantities.
+  void add_known(const formula::Names& names) { known_.insert(names.begin(), names.end()); }
   // The names of `formula`'s text: parameters, t and quantities.
   formula::Names names(const Field& formula);
 

@@ -7,7 +7,9 @@
 #include <filesystem>
 
 #include "clack/collide/joint_contacts.hpp"
+#include "clack/io/scene/assembly_reader.hpp"
 #include "clack/io/scene/exact_reader.hpp"
+#include "clack/io/scene/option_reader.hpp"
 #include "clack/io/scene/quantity_reader.hpp"
 #include "clack/io/scene/start_check.hpp"
 #include "clack/io/scene/system_reader.hpp"
@@ -35,8 +37,11 @@ class SceneReader {
       // Without parameters every formula would be wrong too.
       if (parameters && !vocabulary_.read_parameters(*parameters)) document_.throw_if_bad();
       if (const auto system = root_.require("system", "what is simulated")) {
-        if (is_world(*system)) {
+        const std::string type = type_of(*system);
+        if (type == "rigid-bodies") {
           read_bodies(*system);
+        } else if (type == "assembly") {
+          read_parts(*system);
         } else {
           named_ = read_system(*system, vocabulary_);
         }
@@ -47,8 +52,8 @@ class SceneReader {
       if (const auto output = root_.find("output")) read_output(*output);
       if (const auto measures = root_.find("measures")) read_measures(*measures);
       const auto exact = root_.find("exact");
-      if (exact && world_.world) exact->complain("rigid bodies have no closed form here");
-      if (exact && !named_.q.empty()) scene_.exact = read_exact(*exact, vocabulary_, named_);
+      if (world_.world) name_bodies();
+      if (exact) read_closed_form(*exact);
     }
     document_.throw_if_bad();
     finish();
@@ -56,19 +61,29 @@ class SceneReader {
   }
 
  private:
-  static bool is_world(const Field& system) {
+  static std::string type_of(const Field& system) {
     const auto type = system.is_map() ? system.find("type") : std::nullopt;
-    return type && type->is_scalar() && type->text() == "rigid-bodies";
+    return type && type->is_scalar() ? type->text().value_or("") : "";
   }
 
-  // Rigid bodies have a scheme and a solver of their own by default.
-  void read_bodies(const Field& system) {
-    world_type_ = true;
-    scene_.options.scheme = kWorldScheme;
-    scene_.options.solver = "bodies";
-    scene_.options.solver_options = WorldOptions{}.solver_options;
+  std::string folder() const {
     const std::string folder = std::filesystem::path(document_.path()).parent_path().string();
-    world_ = read_world(system, vocabulary_, folder.empty() ? "." : folder);
+    return folder.empty() ? "." : folder;
+  }
+
+  // Rigid bodies alone have a scheme and a solver of their own by default.
+  void read_bodies(const Field& system) {
+    only_bodies_ = has_bodies_ = true;
+    scene_.options = body_options();
+    world_ = read_world(system, vocabulary_, folder());
+  }
+
+  void read_parts(const Field& system) {
+    assembly_ = read_assembly(system, vocabulary_, folder());
+    named_ = assembly_->coordinates;
+    has_bodies_ = assembly_->has_bodies;
+    world_ = assembly_->world;
+    if (has_bodies_) scene_.options.solver_options = body_options().solver_options;
   }
 
   void read_version() {
@@ -124,7 +139,7 @@ class SceneReader {
     scene_.initial.v = Vector::Zero(static_cast<int>(n));
     const auto initial = root_.find("initial");
     if (!initial) return;
-    if (world_type_ ? !initial->expect_map({"t"}) : !initial->expect_map({"t", "q", "v"})) return;
+    if (only_bodies_ ? !initial->expect_map({"t"}) : !initial->expect_map({"t", "q", "v"})) return;
     if (const auto t = initial->find("t")) {
       const auto value = vocabulary_.number(*t);
       start_known_ = value.has_value();
@@ -137,88 +152,59 @@ class SceneReader {
 
   void read_simulation() {
     const auto field = root_.require("simulation", "scheme, step and end");
-    std::vector<std::string_view> keys = {"scheme",
-                                          "step",
-                                          "end",
-                                          "theta",
-                                          "gamma",
-                                          "xi",
-                                          "rho_inf",
-                                          "alpha_m",
-                                          "alpha_f",
-                                          "beta",
-                                          "newmark_gamma",
-                                          "constraints",
-                                          "activation_tolerance",
-                                          "flow_tolerance",
-                                          "capture_time",
-                                          "max_events",
-                                          "newton_tolerance",
-                                          "newton_max_iterations"};
-    if (world_type_)
-      keys.emplace_back("recovery");
-    else
-      keys.emplace_back("adaptive");
+    std::vector<std::string_view> keys = {"scheme", "step", "end"};
+    add_keys(SchemeOptions::table(), keys);
+    keys.emplace_back("recovery");
+    keys.emplace_back("adaptive");
     if (!field || !field->expect_map(keys)) return;
     std::vector<std::string> schemes;
-    if (world_type_) schemes.emplace_back(kWorldScheme);
+    if (only_bodies_) schemes.emplace_back(kWorldScheme);
     for (const SchemeInfo& info : scheme_list()) schemes.emplace_back(info.name);
     if (const auto scheme = field->find("scheme")) {
       scene_.options.scheme = scheme->choice(schemes).value_or(scene_.options.scheme);
     }
-    if (const auto recovery = field->find("recovery")) read_recovery(*recovery);
-    SchemeOptions& options = scene_.options.scheme_options;
     read_times(*field);
-    if (const auto x = field->find("theta"))
-      options.theta = vocabulary_.number(*x, kUnit).value_or(0.5);
-    if (const auto x = field->find("gamma"))
-      options.gamma = vocabulary_.number(*x, kNonNegative).value_or(0.5);
-    read_alpha(*field, options);
-    if (const auto x = field->find("activation_tolerance")) {
-      options.activation_tolerance = vocabulary_.number(*x, kNonNegative).value_or(0);
-    }
-    read_events(*field, options);
-    if (const auto x = field->find("newton_tolerance")) {
-      constexpr Range kTolerance{0, 0.1, true, "a number in (0, 0.1]"};
-      options.newton_tolerance = vocabulary_.number(*x, kTolerance).value_or(1e-12);
-    }
-    if (const auto x = field->find("newton_max_iterations")) {
-      options.newton_max_iterations =
-          static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000L));
-    }
+    read_options(*field, SchemeOptions::table(), vocabulary_, scene_.options.scheme_options);
+    if (const auto recovery = field->find("recovery")) read_recovery(*recovery);
     if (const auto x = field->find("adaptive")) read_adaptive(*x);
   }
 
   void read_recovery(const Field& field) {
     if (!field.expect_map({"speed"})) return;
     const auto speed = field.require("speed", "the largest speed of recovery, > 0 [m/s]");
-    if (speed) scene_.recovery = vocabulary_.number(*speed, kPositive).value_or(0);
-    if (scene_.options.scheme != kWorldScheme) {
-      field.complain(
-          fmt::format("only scheme '{}' takes overlaps back with a given speed; '{}' has "
-                      "none",
-                      kWorldScheme, scene_.options.scheme));
+    if (speed)
+      scene_.options.scheme_options.recovery = vocabulary_.number(*speed, kPositive).value_or(0);
+    const SimulationOptions& options = scene_.options;
+    const std::string fault = scheme_fault(options);
+    if (fault.empty()) return;
+    field.complain(fmt::format("scheme '{}' takes no overlap back with a given speed: {}",
+                               options.scheme, fault));
+  }
+
+  // Why a scheme cannot give contacts a velocity; empty also where its own options are wrong.
+  static std::string scheme_fault(const SimulationOptions& options) {
+    try {
+      return make_scheme(options.scheme, options.scheme_options)->law_fault();
+    } catch (const InputError&) {
+      return {};
     }
   }
 
   void read_adaptive(const Field& field) {
-    if (!field.expect_map({"tolerance", "h_min", "h_max", "max_penetration", "scale"})) return;
+    std::vector<std::string_view> keys;
+    add_keys(AdaptiveOptions::table(), keys);
+    if (!field.expect_map(keys)) return;
     AdaptiveOptions& options = scene_.options.adaptive.emplace();
-    auto read = [&](const char* key, std::optional<double>& value) {
-      if (const auto x = field.find(key)) value = vocabulary_.number(*x, kPositive);
-    };
-    if (const auto x = field.find("tolerance")) {
-      options.tolerance = vocabulary_.number(*x, kPositive).value_or(1);
-    }
-    read("h_min", options.h_min);
-    read("h_max", options.h_max);
-    read("max_penetration", options.max_penetration);
+    read_options(field, AdaptiveOptions::table(), vocabulary_, options);
     if (options.h_min && options.h_max && *options.h_min > *options.h_max) {
       field.find("h_min")->complain(
           fmt::format("{} s is larger than h_max, {} s", *options.h_min, *options.h_max));
     }
     const auto scale = field.find("scale");
-    if (scale && !named_.q_names.empty()) read_scale(*scale, options.scale);
+    if (scale && has_bodies_)
+      scale->complain("is for coordinates with names of their own; of bodies every scale is 1");
+    else if (scale && !named_.q_names.empty())
+      read_scale(*scale, options.scale);
   }
 
   // As a state is read, but what is left out is 1.
@@ -233,38 +219,6 @@ class SceneReader {
       if (scale[i] > 0) continue;
       field.complain(fmt::format("is {} for '{}'; it must be > 0", scale[i], named_.q_names[i]));
     }
-  }
-
-  void read_events(const Field& field, SchemeOptions& options) {
-    if (const auto x = field.find("flow_tolerance")) {
-      constexpr Range kFlow{1e-14, 1e-2, false, "a number in [1e-14, 1e-2]"};
-      options.flow_tolerance = vocabulary_.number(*x, kFlow).value_or(1e-12);
-    }
-    if (const auto x = field.find("capture_time")) {
-      options.capture_time = vocabulary_.number(*x, kNonNegative).value_or(0);
-    }
-    if (const auto x = field.find("max_events")) {
-      options.max_events =
-          static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000000L));
-    }
-  }
-
-  void read_alpha(const Field& field, SchemeOptions& options) {
-    auto read = [&](const char* key, const Range& range, std::optional<double>& value) {
-      if (const auto x = field.find(key)) value = vocabulary_.number(*x, range);
-    };
-    if (const auto x = field.find("xi")) options.xi = vocabulary_.number(*x, kUnit).value_or(0.5);
-    read("rho_inf", kUnit, options.rho_inf);
-    read("alpha_m", {-1, 0.5, false, "a number in [-1, 0.5]"}, options.alpha_m);
-    read("alpha_f", {0, 0.5, false, "a number in [0, 0.5]"}, options.alpha_f);
-    read("beta", kUnit, options.beta);
-    read("newmark_gamma", {0, 2, false, "a number in [0, 2]"}, options.newmark_gamma);
-    const auto level = field.find("constraints");
-    if (!level) return;
-    const std::vector<std::string_view>& names = constraint_level_names();
-    const auto word = level->choice({names.begin(), names.end()});
-    const auto it = std::find(names.begin(), names.end(), word.value_or("velocity"));
-    options.constraints = static_cast<ConstraintLevel>(it - names.begin());
   }
 
   void read_times(const Field& field) {
@@ -286,28 +240,42 @@ class SceneReader {
   }
 
   void read_solver() {
-    const bool sweeps = world_type_ && scene_.options.scheme == kWorldScheme;
-    if (world_type_ && !sweeps) scene_.options.solver = "auto";
+    const bool sweeps = only_bodies_ && scene_.options.scheme == kWorldScheme;
+    if (has_bodies_ && !sweeps) scene_.options.solver = "auto";
     const auto field = root_.find("solver");
-    if (!field || !field->expect_map({"name", "tolerance", "max_iterations", "time_limit"})) return;
-    std::vector<std::string> solvers;
-    if (sweeps) solvers.emplace_back("bodies");
-    for (const SolverEntry& info : solver_list()) solvers.emplace_back(info.name);
-    SolverOptions& options = scene_.options.solver_options;
-    if (const auto name = field->find("name"))
-      scene_.options.solver = name->choice(solvers).value_or(solvers[0]);
-    if (const auto x = field->find("tolerance"))
-      options.tolerance = vocabulary_.number(*x, kPositive).value_or(1);
-    if (const auto x = field->find("max_iterations")) {
-      options.max_iterations =
-          static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1000000000L));
+    if (!field) return;
+    std::vector<std::string_view> keys = {"name"};
+    add_keys(SolverOptions::table(), keys);
+    if (!field->is_map()) {
+      (void)field->expect_map(keys);
+      return;
     }
-    if (const auto x = field->find("time_limit"))
-      options.time_limit = vocabulary_.number(*x, kPositive).value_or(1);
+    std::vector<std::string> solvers;
+    if (sweeps) solvers.emplace_back(kBodySolver);
+    for (const SolverEntry& info : solver_list()) solvers.emplace_back(info.name);
+    SimulationOptions& options = scene_.options;
+    read_options(*field, SolverOptions::table(), vocabulary_, options.solver_options);
+    (void)field->expect_free_map();  // keys that are given twice
+    const auto name = field->find("name");
+    const auto word = name ? name->choice(solvers) : options.solver;
+    options.solver_own = read_own_options(*field, word.value_or(""), keys, vocabulary_);
+    options.solver = word.value_or(solvers[0]);
+    check_solver(*field);
+  }
+
+  // Values may be good each by itself and not together.
+  void check_solver(const Field& field) {
+    if (!document_.good() || scene_.options.solver == kBodySolver) return;
+    try {
+      (void)make_solver(scene_.options.solver, scene_.options.solver_options,
+                        scene_.options.solver_own);
+    } catch (const InputError& error) {
+      field.complain(error.what());
+    }
   }
 
   void read_output(const Field& field) {
-    if (world_type_ ? !field.expect_map({"every", "events", "region"})
+    if (has_bodies_ ? !field.expect_map({"every", "events", "region"})
                     : !field.expect_map({"every", "events"}))
       return;
     if (const auto events = field.find("events")) {
@@ -338,7 +306,7 @@ class SceneReader {
 
   void read_measures(const Field& list) {
     const std::vector<Field> items = list.items("a list of measures");
-    if (!world_type_) {
+    if (!has_bodies_) {
       for (std::size_t i = 0; i < items.size(); ++i) read_measure(items[i], i);
     } else if (world_.world) {
       read_world_measures(items);
@@ -348,6 +316,7 @@ class SceneReader {
   // All of them read the same inputs: t and the quantities that any of them names.
   void read_world_measures(const std::vector<Field>& items) {
     QuantityReader reader(vocabulary_, world_);
+    if (assembly_) reader.add_known(vocabulary_.names);
     std::vector<formula::Expr> formulas;
     for (std::size_t i = 0; i < items.size(); ++i) {
       std::optional<Observable> measure = read_observable(items[i], i);
@@ -360,6 +329,12 @@ class SceneReader {
     }
     std::vector<formula::Expr> inputs = {reader.t()};
     inputs.insert(inputs.end(), reader.variables().begin(), reader.variables().end());
+    if (assembly_) {
+      const NamedSystem& named = assembly_->named;
+      inputs.insert(inputs.end(), named.q.begin(), named.q.end());
+      inputs.insert(inputs.end(), named.v.begin(), named.v.end());
+      scene_.measured_places = assembly_->places;
+    }
     for (std::size_t i = 0; i < formulas.size(); ++i) {
       const formula::Expr outputs[] = {formulas[i]};
       scene_.measures[i].tape = std::make_shared<formula::Tape>(vocabulary_.graph, inputs, outputs);
@@ -406,8 +381,12 @@ class SceneReader {
     scene_.path = document_.path();
     scene_.text = document_.text();
     scene_.overrides = document_.overrides();
-    if (world_type_) {
+    if (only_bodies_) {
       finish_world();
+      return;
+    }
+    if (assembly_) {
+      finish_assembly();
       return;
     }
     scene_.system = named_.system;
@@ -420,7 +399,59 @@ class SceneReader {
     document_.throw_if_bad();
   }
 
-  void finish_world() {
+  // Bodies first, then the other parts.
+  void finish_assembly() {
+    std::vector<AssemblyPart> parts = assembly_->parts;
+    const State others = scene_.initial;
+    State bodies{others.t, Vector(), Vector()};
+    if (has_bodies_) {
+      const auto system = make_bodies();
+      bodies = system->to_state(scene_.world_initial);
+      parts.insert(parts.begin(), {"bodies", system});
+    }
+    scene_.initial.q.resize(bodies.q.size() + others.q.size());
+    scene_.initial.v.resize(bodies.v.size() + others.v.size());
+    scene_.initial.q << bodies.q, others.q;
+    scene_.initial.v << bodies.v, others.v;
+    scene_.q_names.insert(scene_.q_names.end(), named_.q_names.begin(), named_.q_names.end());
+    scene_.v_names.insert(scene_.v_names.end(), named_.v_names.begin(), named_.v_names.end());
+    scene_.system = std::make_shared<Assembly>(parts, assembly_->coupling);
+    if (vocabulary_.objects.force)
+      scene_.system = std::make_shared<ForcedSystem>(scene_.system, vocabulary_.objects.force);
+    if (has_bodies_) settle_joints();
+    check_start(root_, document_, scene_);
+    document_.throw_if_bad();
+  }
+
+  // Of bodies, then those of the other parts.
+  void read_closed_form(const Field& exact) {
+    NamedSystem all;
+    all.t = vocabulary_.graph.variable("t");
+    all.q_names = scene_.q_names;
+    all.v_names = scene_.v_names;
+    all.q_names.insert(all.q_names.end(), named_.q_names.begin(), named_.q_names.end());
+    all.v_names.insert(all.v_names.end(), named_.v_names.begin(), named_.v_names.end());
+    if (!all.q_names.empty()) scene_.exact = read_exact(exact, vocabulary_, all);
+  }
+
+  // Few enough that names are of use.
+  void name_bodies() {
+    constexpr std::size_t kNamed = 2000;
+    if (only_bodies_ && world_.world->bodies.size() > kNamed) return;
+    for (const Body& body : world_.world->bodies) {
+      for (const char* x : {"x", "y", "z", "qw", "qx", "qy", "qz"})
+        scene_.q_names.push_back(body.name + "_" + x);
+      for (const char* x : {"vx", "vy", "vz", "w1", "w2", "w3"})
+        scene_.v_names.push_back(body.name + "_" + x);
+    }
+    for (const Joint& joint : world_.world->joints) {
+      for (const JointCoordinate& x :
+           joint_type(joint.kind).coordinates(joint, world_.world->planar))
+        scene_.q_names.push_back(joint.name + "_" + x.name);
+    }
+  }
+
+  std::shared_ptr<const RigidBodies> make_bodies() {
     world_.initial.t = scene_.initial.t;
     try {
       world_.world->validate(world_.initial);
@@ -431,18 +462,20 @@ class SceneReader {
     world_.world->load = vocabulary_.objects.load;
     scene_.world = world_.world;
     scene_.world_initial = std::move(world_.initial);
-    const auto bodies = std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
+    return std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
+  }
+
+  void finish_world() {
+    const auto bodies = make_bodies();
     scene_.initial = bodies->to_state(scene_.world_initial);
     scene_.system = bodies;
-    if (scene_.options.scheme == kWorldScheme) return;
-    for (const Body& body : scene_.world->bodies) {
-      for (const char* x : {"x", "y", "z", "qw", "qx", "qy", "qz"})
-        scene_.q_names.push_back(body.name + "_" + x);
-      for (const char* x : {"vx", "vy", "vz", "w1", "w2", "w3"})
-        scene_.v_names.push_back(body.name + "_" + x);
-    }
+    check_exact(root_, scene_);
+    document_.throw_if_bad();
+    if (scene_.options.scheme == kWorldScheme && !scene_.options.adaptive) return;
     settle_joints();
     try {
+      if (scene_.options.adaptive)
+        refuse_constant_step(*make_scheme(scene_.options.scheme, scene_.options.scheme_options));
       const Simulation trial(scene_.system, scene_.initial, scene_.options);
     } catch (const InputError& error) {
       const Field simulation = *root_.find("simulation");
@@ -454,7 +487,7 @@ class SceneReader {
   // Schemes of Newmark's family hold joints on their positions unless they are told otherwise; where
   // a scheme lets them drift that is said.
   void settle_joints() {
-    if (!has_rigid_joints(*scene_.world)) return;
+    if (!has_joints(*scene_.system->bodies())) return;
     static const std::vector<std::string> kFamily = {"newmark", "hht", "generalized-alpha"};
     static const std::vector<std::string> kDrifting = {"moreau-jean", "moreau-jean-dissipative",
                                                        "moreau-midpoint", "semi-implicit-2",
@@ -482,7 +515,8 @@ class SceneReader {
   Vocabulary vocabulary_;
   NamedSystem named_;
   NamedWorld world_;
-  bool world_type_ = false;
+  std::optional<NamedAssembly> assembly_;
+  bool has_bodies_ = false, only_bodies_ = false;
   Scene scene_;
   bool start_known_ = true;  // false after a complaint about initial.t
 };

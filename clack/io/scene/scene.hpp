@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "clack/integrate/simulation.hpp"
-#include "clack/integrate/world_simulation.hpp"
+#include "clack/integrate/stewart_trinkle.hpp"
 #include "clack/io/scene/scene_objects.hpp"
 #include "clack/model/bodies/world_quantity.hpp"
 #include "clack/model/exact_motion.hpp"
@@ -36,11 +35,11 @@ struct Scene {
   std::shared_ptr<const RigidWorld> world;
   WorldState world_initial;
   std::vector<WorldQuantity> quantities;  // inputs of a world's measures, after t
+  std::vector<int> measured_places;       // of an assembly: then these q and their rates
   std::optional<BoundingBox> region;      // of the sample's measures [m]; none: all bodies
 
   SimulationOptions options;
   double end = 0;                            // [s]
-  double recovery = 0;                       // of rigid bodies (WorldOptions) [m/s]
   long output_every = 1;                     // steps between two rows of the results
   std::optional<EventOutput> output_events;  // none: by the number of bodies, see events()
   std::vector<Observable> measures;
@@ -51,7 +50,6 @@ struct Scene {
   long step_count() const;
   // As asked for; else all, but none of a world of more than kFewBodies free bodies.
   EventOutput events() const;
-  WorldOptions world_options(int threads = 1) const;
 };
 
 // Throws SceneError with every complaint, IoError if the file cannot be read.

@@ -14,10 +14,6 @@ long Scene::step_count() const {
   return static_cast<long>(std::ceil(steps));
 }
 
-WorldOptions Scene::world_options(int threads) const {
-  return {options.h, options.solver, options.solver_options, threads, recovery};
-}
-
 const std::vector<std::string>& event_output_names() {
   static const std::vector<std::string> names = {"all", "impacts", "none"};
   return names;

@@ -39,7 +39,7 @@ class StartCheck {
       check_derivatives(system, *scheme);
       if (scheme->needs_consistent_start()) check_constraints(system);
     }
-    check_exact();
+    check_exact(root_, scene_);
   }
 
   std::unique_ptr<Scheme> checked_scheme() {
@@ -47,6 +47,8 @@ class StartCheck {
     try {
       scheme = make_scheme(scene_.options.scheme, scene_.options.scheme_options);
       scheme->check(ContactSet(*scene_.system));
+      const std::string fault = storage_fault(*scene_.system, *scheme);
+      if (!fault.empty()) throw InputError(fault);
       if (scene_.options.adaptive) refuse_constant_step(*scheme);
     } catch (const InputError& error) {
       const Field simulation = *root_.find("simulation");
@@ -81,19 +83,6 @@ class StartCheck {
         .complain(fmt::format("constraint '{}' has the value {:.6g} in the initial state; the "
                               "start must satisfy it: change initial.q or the constraint",
                               contacts[static_cast<std::size_t>(fault.contact)].name, fault.value));
-  }
-
-  // A closed form of another start is a slip that no convergence study would explain.
-  void check_exact() {
-    if (!scene_.exact) return;
-    Vector q = scene_.initial.q, v = scene_.initial.v;
-    scene_.exact.at(scene_.initial.t, q, v);
-    for (int i = 0; i < q.size(); ++i) {
-      const double wanted = scene_.initial.q[i];
-      if (std::abs(q[i] - wanted) <= 1e-9 * std::max(1.0, std::abs(wanted))) continue;
-      root_.find("exact")->complain(fmt::format("gives {} = {} at the start; 'initial' has {}",
-                                                scene_.q_names[i], q[i], wanted));
-    }
   }
 
   Field mass_field() const {
@@ -163,6 +152,19 @@ class StartCheck {
 };
 
 }  // namespace
+
+void check_exact(const Field& root, const Scene& scene) {
+  if (!scene.exact) return;
+  Vector q = scene.initial.q, v = scene.initial.v;
+  scene.exact.at(scene.initial.t, q, v);
+  for (int i = 0; i < q.size(); ++i) {
+    const double wanted = scene.initial.q[i];
+    if (std::abs(q[i] - wanted) <= 1e-9 * std::max(1.0, std::abs(wanted))) continue;
+    root.find("exact")->complain(fmt::format("gives {} = {} at the start; the scene has {}",
+                                             scene.q_names[static_cast<std::size_t>(i)], q[i],
+                                             wanted));
+  }
+}
 
 void check_start(const Field& root, Document& document, Scene& scene) {
   StartCheck(root, document, scene).run();

@@ -9,4 +9,7 @@ namespace clack {
 // Complains in the document about the start of a scene with coordinates; adds to scene.remarks.
 void check_start(const Field& root, Document& document, Scene& scene);
 
+// A closed form of another start is a slip that no convergence study would explain: complains.
+void check_exact(const Field& root, const Scene& scene);
+
 }  // namespace clack

@@ -31,27 +31,40 @@ NamedSystem read_own_system(const Field& field, Vocabulary& vocabulary) {
 NamedSystem read_system(const Field& field, Vocabulary& vocabulary) {
   if (!field.is_map()) {
     field.complain(
-        fmt::format("expected a map with 'type: linear', 'lagrangian' or 'rigid-bodies'; found {}",
+        fmt::format("expected a map with 'type: linear', 'lagrangian', 'rigid-bodies' or "
+                    "'assembly'; found {}",
                     field.describe()));
     return {};
   }
-  const std::optional<Field> type = field.require("type", "linear, lagrangian or rigid-bodies");
+  const std::optional<Field> type =
+      field.require("type", "linear, lagrangian, rigid-bodies or assembly");
   if (!type) return {};
-  std::vector<std::string> types = {"linear", "lagrangian", "rigid-bodies"};
+  std::vector<std::string> types = {"linear", "lagrangian", "rigid-bodies", "assembly"};
   if (!vocabulary.objects.systems.empty()) types.emplace_back("own");
   const std::optional<std::string> word = type->choice(types);
   if (!word) return {};
   if (*word == "own") return read_own_system(field, vocabulary);
+  if (*word == "assembly") {
+    field.complain("a part of an assembly cannot be an assembly; name its parts here");
+    return {};
+  }
   return *word == "linear" ? read_linear(field, vocabulary) : read_lagrangian(field, vocabulary);
 }
 
 namespace {
 
-// The names of a list with the places where they are written; nothing after a complaint.
-using PlacedNames = std::vector<std::pair<std::string, Field>>;
+// Names in their order, with the places where they are written: one each, or one for all.
+struct PlacedNames {
+  std::vector<std::string> names;
+  std::vector<Field> places;
+  bool made = false;  // by this program: they are proper names
 
+  const Field& place(std::size_t i) const { return places[places.size() == 1 ? 0 : i]; }
+};
+
+// Nothing after a complaint.
 std::optional<PlacedNames> read_names(const Field& field, int count) {
-  PlacedNames names;
+  PlacedNames result;
   const std::vector<Field> items = field.items("a list of names");
   if (!field.is_list()) return std::nullopt;
   if (items.empty() || (count >= 0 && static_cast<int>(items.size()) != count)) {
@@ -63,20 +76,40 @@ std::optional<PlacedNames> read_names(const Field& field, int count) {
   }
   for (const Field& item : items) {
     const std::optional<std::string> name = item.text("a name");
-    if (name) names.emplace_back(*name, item);
+    if (!name) continue;
+    result.names.push_back(*name);
+    result.places.push_back(item);
   }
-  if (names.size() < items.size()) return std::nullopt;
-  return names;
+  if (result.names.size() < items.size()) return std::nullopt;
+  return result;
 }
 
-bool add_variables(Vocabulary& vocabulary, const PlacedNames& names,
-                   std::vector<std::string>& texts, std::vector<formula::Expr>& variables) {
+PlacedNames default_coordinates(const Field& field, int count,
+                                const std::vector<std::string>& given) {
+  PlacedNames result{given, {field}, true};
+  for (int i = 0; i < count && given.empty(); ++i)
+    result.names.push_back(fmt::format("q{}", i + 1));
+  return result;
+}
+
+// x' for x.
+PlacedNames default_velocities(const PlacedNames& coordinates) {
+  PlacedNames result = coordinates;
+  for (std::string& name : result.names) name += "'";
+  return result;
+}
+
+bool add_variables(Vocabulary& vocabulary, PlacedNames named, std::vector<std::string>& texts,
+                   std::vector<formula::Expr>& variables) {
   bool good = true;
-  for (const auto& [name, place] : names) {
-    texts.push_back(name);
+  variables.reserve(named.names.size());
+  for (std::size_t i = 0; i < named.names.size(); ++i) {
+    const std::string& name = named.names[i];
     variables.push_back(vocabulary.graph.variable(name));
-    good = vocabulary.add(place, name, variables.back()) && good;
+    const bool added = named.made && vocabulary.names.emplace(name, variables.back()).second;
+    good = (added || vocabulary.add(named.place(i), name, variables.back())) && good;
   }
+  texts = std::move(named.names);
   return good;
 }
 
@@ -86,24 +119,15 @@ bool read_coordinates(const Field& field, Vocabulary& vocabulary, int count, Nam
                       const std::vector<std::string>& default_names) {
   out.t = vocabulary.graph.variable("t");
   vocabulary.names["t"] = out.t;
-  std::optional<PlacedNames> q_names = PlacedNames{}, v_names = PlacedNames{};
-  if (const auto coordinates = field.find("coordinates")) {
-    q_names = read_names(*coordinates, count);
-    if (!q_names) return false;
-  } else {
-    for (int i = 0; i < count; ++i) {
-      q_names->emplace_back(default_names.empty() ? fmt::format("q{}", i + 1) : default_names[i],
-                            field);
-    }
-  }
-  if (!add_variables(vocabulary, *q_names, out.q_names, out.q)) return false;
-  if (const auto velocities = field.find("velocities")) {
-    v_names = read_names(*velocities, static_cast<int>(q_names->size()));
-    if (!v_names) return false;
-  } else {
-    for (const auto& [name, place] : *q_names) v_names->emplace_back(name + "'", place);
-  }
-  return add_variables(vocabulary, *v_names, out.v_names, out.v);
+  const auto coordinates = field.find("coordinates"), velocities = field.find("velocities");
+  const std::optional<PlacedNames> q_names = coordinates
+                                                 ? read_names(*coordinates, count)
+                                                 : default_coordinates(field, count, default_names);
+  if (!q_names || !add_variables(vocabulary, *q_names, out.q_names, out.q)) return false;
+  const std::optional<PlacedNames> v_names =
+      velocities ? read_names(*velocities, static_cast<int>(q_names->names.size()))
+                 : default_velocities(*q_names);
+  return v_names && add_variables(vocabulary, *v_names, out.v_names, out.v);
 }
 
 ContactLaw read_law(const Field& field, Vocabulary& vocabulary, const char* tangent_key) {

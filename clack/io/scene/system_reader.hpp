@@ -37,6 +37,17 @@ double read_area(const Field& field, Vocabulary& vocabulary);
 std::string read_name(const Field& field, Vocabulary& vocabulary, const char* kind,
                       std::size_t index);
 
+// Potential, dissipation, forces, contacts and constraints as formulas of coordinates of others.
+struct CouplingFormulas {
+  std::shared_ptr<const System> system;  // null where nothing is coupled
+  std::vector<int> coordinates;          // of those given, the ones that `system` has
+  bool good = true;
+};
+// `potential` and `dissipation` are added to those of the field.
+CouplingFormulas read_coupling(const Field& field, Vocabulary& vocabulary,
+                               const NamedSystem& coordinates, formula::Expr potential,
+                               formula::Expr dissipation);
+
 NamedSystem read_linear(const Field& field, Vocabulary& vocabulary);
 NamedSystem read_lagrangian(const Field& field, Vocabulary& vocabulary);
 

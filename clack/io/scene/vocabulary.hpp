@@ -1,6 +1,7 @@
 // The names of a scene's formulas and what they stand for.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <set>
@@ -22,8 +23,12 @@ struct Range {
   double high = std::numeric_limits<double>::infinity();
   bool low_open = false;
   const char* words = "a finite number";
+  bool high_open = false, whole = false;
 
-  bool contains(double x) const { return (low_open ? x > low : x >= low) && x <= high; }
+  bool contains(double x) const {
+    return (low_open ? x > low : x >= low) && (high_open ? x < high : x <= high) &&
+           (!whole || x == std::floor(x));
+  }
 };
 inline constexpr Range kAny{};
 inline constexpr Range kPositive{0, std::numeric_limits<double>::infinity(), true, "a number > 0"};

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "clack/io/scene/joint_reader.hpp"
 #include "clack/io/scene/law_reader.hpp"
 #include "clack/io/scene/sample_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
@@ -21,7 +22,7 @@ class WorldReader {
 
   NamedWorld read() {
     if (!field_.expect_map({"type", "space", "gravity", "materials", "pairs", "cell", "shapes",
-                            "bodies", "links"})) {
+                            "bodies", "links", "joints", "couplers"})) {
       return {};
     }
     out_.world = std::make_shared<RigidWorld>();
@@ -38,6 +39,9 @@ class WorldReader {
     for (std::size_t i = 0; i < items.size(); ++i) read_body(items[i], i);
     if (items.empty() && bodies->is_list()) bodies->complain("has no bodies");
     if (const auto x = field_.find("links")) read_links(*x);
+    if (const auto x = field_.find("joints"))
+      read_joints(*x, out_.names, out_.initial, shapes_, vocabulary_, *out_.world);
+    if (const auto x = field_.find("couplers")) read_couplers(*x, vocabulary_, *out_.world);
     return std::move(out_);
   }
 

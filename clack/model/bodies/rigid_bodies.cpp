@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace clack {
@@ -41,7 +42,16 @@ void add_block(const Matrix3& block, int at, MatrixEntries& entries) {
 }  // namespace
 
 RigidBodies::RigidBodies(std::shared_ptr<const RigidWorld> world, WorldState initial)
-    : world_(std::move(world)), initial_(std::move(initial)) {}
+    : world_(std::move(world)), initial_(std::move(initial)), joints_(*world_, initial_) {
+  for (int k = 0; k < static_cast<int>(joints_.coordinates().size()); ++k) {
+    if (joints_.is_forced(k)) forced_.push_back(k);
+  }
+  const std::size_t known = initial_.coordinates.size();
+  initial_.coordinates.resize(joints_.coordinates().size(), 0);
+  if (known == initial_.coordinates.size()) return;
+  joints_.update([&](int i) { return initial_.bodies[static_cast<std::size_t>(i)]; },
+                 initial_.coordinates.data());
+}
 
 std::string RigidBodies::coordinate_name(int i) const {
   static const char* const kNames[] = {"x",           "y", "z", "turn about 1", "turn about 2",
@@ -106,6 +116,7 @@ void RigidBodies::forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& o
     out.external.segment<3>(at + 3) =
         rotation_at(q, i).conjugate() * Vector3(load[3], load[4], load[5]);
   }
+  add_joint_forces(t, q, v, out);
 }
 
 void RigidBodies::jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
@@ -134,6 +145,7 @@ void RigidBodies::jacobian_entries(double t, ConstVectorRef q, ConstVectorRef v,
     const Vector3 torque = rotation_at(q, i).conjugate() * Vector3(load[3], load[4], load[5]);
     if (!torque.isZero(0)) add_block(-skew(torque), at, K);
   }
+  add_joint_entries(t, q, v, K, C);
 }
 
 Energies RigidBodies::energies(double t, ConstVectorRef q, ConstVectorRef v) const {
@@ -145,6 +157,8 @@ Energies RigidBodies::energies(double t, ConstVectorRef q, ConstVectorRef v) con
     sum.kinetic += body.kinetic_energy(s);
     sum.potential -= body.mass * world_->gravity.dot(s.position);
   }
+  for (const int k : forced_)
+    sum.potential += coordinate_force(k, t, q[first_coordinate() + k], 0).energy;
   return sum;
 }
 
@@ -172,6 +186,10 @@ void RigidBodies::advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next)
     q_next.segment<3>(kQ * i) = centre;
     set_rotation(rotation, q_next.data() + kQ * i + 3);
   }
+  const auto joints = static_cast<int>(joints_.coordinates().size());
+  if (joints == 0) return;
+  q_next.tail(joints) = q.tail(joints);
+  update_coordinates(q_next);
 }
 
 void RigidBodies::difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef dq) const {
@@ -190,6 +208,8 @@ void RigidBodies::coordinate_rates(ConstVectorRef q, ConstVectorRef v, VectorRef
     set_rotation(rotation_at(q, i) * Quaternion(0, half.x(), half.y(), half.z()),
                  rates.data() + kQ * i + 3);
   }
+  for (int k = 0; k < nq() - first_coordinate(); ++k)
+    rates[first_coordinate() + k] = coordinate_rate(k, q, v);
 }
 
 void RigidBodies::pull_back(ConstVectorRef q, ConstVectorRef gradient, VectorRef force) const {
@@ -200,10 +220,15 @@ void RigidBodies::pull_back(ConstVectorRef q, ConstVectorRef gradient, VectorRef
     force[kV * i + 4] = 0.5 * (-p[2] * g[0] - p[3] * g[1] + p[0] * g[2] + p[1] * g[3]);
     force[kV * i + 5] = 0.5 * (-p[3] * g[0] + p[2] * g[1] - p[1] * g[2] + p[0] * g[3]);
   }
+  for (int k = 0; k < nq() - first_coordinate(); ++k) {
+    const double g = gradient[first_coordinate() + k];
+    if (g != 0) add_coordinate_force(k, q, g, force);
+  }
 }
 
 void RigidBodies::normalise(VectorRef q) const {
   for (int i = 0; i < count(); ++i) q.segment<4>(kQ * i + 3).normalize();
+  if (nq() > first_coordinate()) update_coordinates(q);
 }
 
 // A path is followed from pose to pose, a motion with the velocity of the end of the step (as
@@ -241,7 +266,20 @@ double RigidBodies::prescribe(double t, double h, VectorRef q, VectorRef v) cons
       velocity << born.v, born.omega;
     }
   }
+  if (nq() > first_coordinate()) update_coordinates(q);
   return fed;
+}
+
+// In the plane also what would lead out of it.
+void RigidBodies::list_prescribed(double t, std::vector<int>& list) const {
+  list.clear();
+  for (int i = 0; i < count(); ++i) {
+    const bool free = is_acted_on(world_->bodies[static_cast<std::size_t>(i)], t);
+    for (int k = 0; k < kV; ++k) {
+      const bool in_plane = k < 2 || k == 5;
+      if (!free || (world_->planar && !in_plane)) list.push_back(kV * i + k);
+    }
+  }
 }
 
 BodyState RigidBodies::body(ConstVectorRef q, ConstVectorRef v, int i) {
@@ -252,6 +290,7 @@ void RigidBodies::to_world(double t, ConstVectorRef q, ConstVectorRef v, WorldSt
   state.t = t;
   state.bodies.resize(world_->bodies.size());
   for (int i = 0; i < count(); ++i) state.bodies[static_cast<std::size_t>(i)] = body(q, v, i);
+  state.coordinates.assign(q.data() + first_coordinate(), q.data() + nq());
   if (world_->is_sheared())
     state.shear_offset = std::remainder(
         initial_.shear_offset + (t - initial_.t) * world_->shear_speed(), world_->period.x());
@@ -260,13 +299,22 @@ void RigidBodies::to_world(double t, ConstVectorRef q, ConstVectorRef v, WorldSt
 State RigidBodies::to_state(const WorldState& state) const {
   State result{state.t, Vector(nq()), Vector(nv())};
   for (int i = 0; i < count(); ++i) {
-    const BodyState& s = state.bodies[static_cast<std::size_t>(i)];
-    result.q.segment<3>(kQ * i) = s.position;
-    set_rotation(s.rotation, result.q.data() + kQ * i + 3);
-    result.v.segment<3>(kV * i) = s.v;
-    result.v.segment<3>(kV * i + 3) = s.omega;
+    write(state.bodies[static_cast<std::size_t>(i)], result.q.data() + kQ * i,
+          result.v.data() + kV * i);
   }
+  double* coordinates = result.q.data() + first_coordinate();
+  std::copy(state.coordinates.begin(), state.coordinates.end(), coordinates);
+  if (static_cast<int>(state.coordinates.size()) == nq() - first_coordinate()) return result;
+  std::copy(initial_.coordinates.begin(), initial_.coordinates.end(), coordinates);
+  update_coordinates(result.q);
   return result;
+}
+
+void RigidBodies::write(const BodyState& body, double* q, double* v) {
+  std::copy_n(body.position.data(), 3, q);
+  set_rotation(body.rotation, q + 3);
+  std::copy_n(body.v.data(), 3, v);
+  std::copy_n(body.omega.data(), 3, v + 3);
 }
 
 }  // namespace clack

@@ -6,13 +6,17 @@
 //
 // Fixed and driven bodies have places in q and v too: nothing acts on them, and driven ones move
 // with the velocity that prescribe() sets for a step. In the plane z and the rotations about x and
-// y stay what they are. Contacts, bonds and joints are found by contact sources (clack/collide).
+// y stay what they are. Behind the bodies q has the coordinates of joints, angles with their full
+// turns; springs, dampers and motors act on them. Contacts, bonds and the constraints of joints are
+// found by contact sources (clack/collide).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 
 #include "clack/model/bodies/rigid_world.hpp"
+#include "clack/model/joints/world_joints.hpp"
 #include "clack/model/system.hpp"
 
 namespace clack {
@@ -29,7 +33,8 @@ class RigidBodies final : public System {
   int count() const { return static_cast<int>(world_->bodies.size()); }
 
   int nv() const override { return kV * count(); }
-  int nq() const override { return kQ * count(); }
+  int nq() const override { return kQ * count() + static_cast<int>(joints_.coordinates().size()); }
+  const WorldJoints& joints() const { return joints_; }
   std::string coordinate_name(int i) const override;
   bool is_sparse() const override { return true; }
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
@@ -48,9 +53,12 @@ class RigidBodies final : public System {
   void pull_back(ConstVectorRef q, ConstVectorRef gradient, VectorRef force) const override;
   void normalise(VectorRef q) const override;
   double prescribe(double t, double h, VectorRef q, VectorRef v) const override;
+  void list_prescribed(double t, std::vector<int>& list) const override;
+  const RigidBodies* bodies() const override { return this; }
 
   // One body, all bodies, and back. The offset of a sheared cell follows from the time.
   static BodyState body(ConstVectorRef q, ConstVectorRef v, int i);
+  static void write(const BodyState& body, double* q, double* v);
   void to_world(double t, ConstVectorRef q, ConstVectorRef v, WorldState& state) const;
   State to_state(const WorldState& state) const;
 
@@ -62,8 +70,34 @@ class RigidBodies final : public System {
   BodyLoad load_on(int i, double t) const;
   Vector3 moments(const Body& body) const;
 
+  // --- joints (rigid_bodies_joints.cpp) ---
+
+  int first_coordinate() const { return kQ * count(); }  // in q
+  void update_coordinates(VectorRef q) const;
+  // A coordinate's gradient by the velocities of its bodies that are free.
+  struct Column {
+    int count = 0;
+    std::array<int, 2> at{};
+    std::array<Eigen::Matrix<double, 6, 1>, 2> values;
+  };
+  Column coordinate_column(int coordinate, ConstVectorRef q) const;
+  double coordinate_rate(int coordinate, ConstVectorRef q, ConstVectorRef v) const;
+  void add_coordinate_force(int coordinate, ConstVectorRef q, double force, VectorRef out) const;
+  // What springs, dampers and motors do at a coordinate.
+  struct CoordinateForce {
+    double potential = 0, damping = 0, external = 0;
+    double by_x = 0, by_v = 0;  // derivatives of their sum
+    double energy = 0;          // of springs [J]
+  };
+  CoordinateForce coordinate_force(int coordinate, double t, double x, double v) const;
+  void add_joint_forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const;
+  void add_joint_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
+                         MatrixEntries& C) const;
+
   std::shared_ptr<const RigidWorld> world_;
   WorldState initial_;
+  WorldJoints joints_;
+  std::vector<int> forced_;  // coordinates on which springs, dampers or motors act
 };
 
 }  // namespace clack

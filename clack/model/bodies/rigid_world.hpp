@@ -11,12 +11,14 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clack/core/large_array.hpp"
 #include "clack/core/rotation.hpp"
 #include "clack/model/bodies/body_functions.hpp"
 #include "clack/model/bodies/world_load.hpp"
+#include "clack/model/joints/joint.hpp"
 #include "clack/model/law.hpp"
 #include "clack/model/laws/law.hpp"
 #include "clack/model/shapes/shape.hpp"
@@ -87,12 +89,16 @@ struct WorldState {
   double t = 0;  // [s]
   LargeArray<BodyState> bodies;
   double shear_offset = 0;  // of the next cell across a sheared one (RigidWorld::shear_rate) [m]
+  std::vector<double> coordinates;  // of joints, in the order of WorldJoints [m, rad]
 };
 
 struct RigidWorld {
   std::vector<Material> materials;
   std::vector<MaterialPair> pairs;
   std::vector<Link> links;
+  std::vector<Joint> joints;
+  std::vector<Coupler> couplers;
+  std::vector<std::pair<int, int>> apart;  // bodies a < b that never touch, sorted
   LargeArray<Body> bodies;
   Vector3 gravity = Vector3::Zero();  // [m/s^2]
   Vector3 period = Vector3::Zero();   // of a periodic cell, 0: none [m]

@@ -48,6 +48,9 @@ struct ContactSituation {
   ContactValues u{};        // velocities at the end of the step [m/s, rad/s]
   ContactValues r{};        // impulses [N s, N m s]
   ContactValues r_stage{};  // with which the stage before ended, those of bonds left out
+  // Of the joint at whose coordinate it stands: force and moment of its constraints on B at its
+  // point, in its frame [N s, N m s].
+  std::array<double, 6> reaction{};
 
   int rows() const { return 1 + tangents + turns; }
   // How far row k moves within the step, by the last pass [m, rad].
@@ -137,6 +140,8 @@ class Law {
   virtual int stages() const { return 1; }
   // Whether the statement depends on u and r of the pass before.
   virtual bool iterates() const { return false; }
+  // Whether it asks for ContactSituation::reaction.
+  virtual bool needs_reaction() const { return false; }
   // Adds its part to the statement.
   virtual void prepare(const ContactSituation& contact, LawStatement& statement) const = 0;
   // Memory at the end of the step, of which u and r are known; it comes as that of the start.

@@ -46,10 +46,7 @@ class Tie final : public Link {
     LawBlock& block = statement.add_block(true);
     block.bond = true;
     const int rows = turns_ ? contact.rows() : 1 + contact.tangents;
-    // A joint that is brought back to its positions after the step: its mean velocity vanishes
-    // (eq:joint_rows).
-    const bool joint = contact.speculative && is_rigid();
-    for (int k = 0; k < rows; ++k) block.add_row(k, 1, joint ? contact.u_start[k] : 0.0);
+    for (int k = 0; k < rows; ++k) block.add_row(k);
   }
 
   void update(const ContactSituation& contact, std::span<double> memory) const override {

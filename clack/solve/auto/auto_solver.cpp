@@ -42,10 +42,23 @@ void fill_part(const ReducedProblem& problem, const BlockSparse& W, std::span<co
 
 }  // namespace
 
+const OptionTable<AutoOptions>& AutoOptions::table() {
+  using Self = AutoOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>(
+          {"max_flops", OptionRange::from(0), "-",
+           "operations of one factorisation of an island; islands that need more are only swept"},
+          &Self::max_flops),
+      make_option<Self>(
+          {"max_sweeps", OptionRange::from(1), "-", "at most, for islands that are only swept"},
+          &Self::max_sweeps),
+  };
+  return table;
+}
+
 void AutoOptions::validate() const {
   SolverOptions::validate();
-  if (!(max_flops >= 0)) throw InputError("auto: max_flops must be >= 0");
-  if (max_sweeps < 1) throw InputError("auto: max_sweeps must be >= 1");
+  validate_options("auto", table(), *this);
 }
 
 AutoSolver::AutoSolver(const AutoOptions& options) : Solver(options), options_(options) {
@@ -371,18 +384,14 @@ bool AutoSolver::pivot_instead(const ReducedProblem& problem, double* r, double*
   return true;
 }
 
-static void read_options(OptionReader& reader, AutoOptions& options) {
-  reader.read("max_flops", options.max_flops);
-  reader.read("max_sweeps", options.max_sweeps);
-}
-
 namespace {
 
 constexpr SolverEntry kEntries[] = {
-    {"auto",
-     "islands, scaling, accelerated sweeps, proximal Newton with a sparse LU; chooses and "
-     "escalates",
-     "this project", make_configured<AutoSolver, AutoOptions>},
+    make_entry<AutoSolver, AutoOptions>(
+        "auto",
+        "islands, scaling, accelerated sweeps, proximal Newton with a sparse LU; chooses and "
+        "escalates",
+        "this project"),
 };
 
 }  // namespace

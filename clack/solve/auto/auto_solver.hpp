@@ -21,6 +21,7 @@ struct AutoOptions : SolverOptions {
   double max_flops = 2e10;  // of one factorisation of an island; larger islands are only swept
   int max_sweeps = 20000;   // for those
 
+  static const OptionTable<AutoOptions>& table();
   void validate() const;
 };
 

@@ -58,19 +58,38 @@ int next_test(int iteration) {
 
 }  // namespace
 
+// Threads and check_problem are the caller's.
+const OptionTable<BodySolverOptions>& BodySolverOptions::table() {
+  using Self = BodySolverOptions;
+  constexpr OptionRange kMomentum{.low = 0, .high = 1, .high_open = true};
+  static const OptionTable<Self> table = {
+      make_option<Self>(
+          {"max_momentum", kMomentum, "-", "largest momentum of the sweeps; 0: plain Gauss-Seidel"},
+          &Self::max_momentum),
+      make_option<Self>({"late_momentum", kMomentum, "-",
+                         "the same once sweeps with the first one stagnate; 0: none"},
+                        &Self::late_momentum),
+      make_option<Self>({"patience", OptionRange::from(1), "-",
+                         "sweeps without a gain of 20 % before the method changes"},
+                        &Self::patience),
+      make_option<Self>({"polish_contacts", OptionRange::from(0), "-",
+                         "problems of at most so many contacts are solved to round-off where no "
+                         "contact slides; 0: none"},
+                        &Self::polish_contacts),
+      make_option<Self>({"island_contacts", OptionRange::from(0), "-",
+                         "islands of at most so many contacts may go to `auto`; 0: none"},
+                        &Self::island_contacts),
+      make_option<Self>({"planar_island_contacts", OptionRange::from(0), "-",
+                         "the same in the plane, where factors stay sparse"},
+                        &Self::planar_island_contacts),
+  };
+  return table;
+}
+
 void BodySolverOptions::validate() const {
   SolverOptions::validate();
-  const auto require = [](bool good, const char* name, double value, const char* allowed) {
-    if (!good)
-      throw InputError(fmt::format("bodies: {} is {}; it must be {}", name, value, allowed));
-  };
-  require(max_momentum >= 0 && max_momentum < 1, "max_momentum", max_momentum, "in [0, 1)");
-  require(late_momentum >= 0 && late_momentum < 1, "late_momentum", late_momentum, "in [0, 1)");
-  require(threads >= 0, "threads", threads, ">= 0");
-  require(patience >= 1, "patience", patience, ">= 1");
-  require(polish_contacts >= 0, "polish_contacts", polish_contacts, ">= 0");
-  require(island_contacts >= 0, "island_contacts", island_contacts, ">= 0");
-  require(planar_island_contacts >= 0, "planar_island_contacts", planar_island_contacts, ">= 0");
+  validate_options("bodies", table(), *this);
+  if (threads < 0) throw InputError(fmt::format("bodies: threads is {}; it must be >= 0", threads));
 }
 
 BodySolver::BodySolver(const BodySolverOptions& options) : options_(options) {

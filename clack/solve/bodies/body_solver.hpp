@@ -32,6 +32,7 @@ struct BodySolverOptions : SolverOptions {
   int island_contacts = 400;    // islands of at most so many contacts may go to `auto`; 0: none
   int planar_island_contacts = 5000;  // the same in the plane, where factors stay sparse
 
+  static const OptionTable<BodySolverOptions>& table();
   void validate() const;  // throws InputError
 };
 

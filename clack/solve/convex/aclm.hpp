@@ -19,6 +19,8 @@ struct AclmOptions : OuterOptions {
   enum class Outer { fixed_point, newton };
   Outer outer = Outer::newton;
   CoreKind core = CoreKind::spectral;
+
+  static const OptionTable<AclmOptions>& table();
 };
 
 class Aclm final : public OuterSolver {

@@ -5,14 +5,29 @@
 
 namespace clack {
 
+const OptionTable<AdmmOptions>& AdmmOptions::table() {
+  using Self = AdmmOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>(
+          {"rho", OptionRange::above(0), "-", "first penalty, after scaling"},
+          [](auto& x) -> auto& { return x.settings.rho; }),
+      make_option<Self>(
+          {"relaxation", OptionRange::inside(0, 2), "-", "relaxation of the steps"},
+          [](auto& x) -> auto& { return x.settings.relaxation; }),
+      make_option<Self>(
+          {"adapt_every", OptionRange::from(0), "-",
+           "steps before the first look at rho; then growing; 0: never"},
+          [](auto& x) -> auto& { return x.settings.adapt_every; }),
+      make_option<Self>({"check_every", OptionRange::from(1), "-",
+                         "steps between two evaluations of the residual"},
+                        &Self::check_every),
+  };
+  return table;
+}
+
 void AdmmOptions::validate() const {
   SolverOptions::validate();
-  if (!(settings.rho > 0)) throw InputError("admm: rho must be > 0");
-  if (!(settings.relaxation > 0 && settings.relaxation < 2)) {
-    throw InputError("admm: relaxation must lie in (0, 2)");
-  }
-  if (settings.adapt_every < 0) throw InputError("admm: adapt_every must be >= 0");
-  if (check_every < 1) throw InputError("admm: check_every must be >= 1");
+  validate_options("admm", table(), *this);
 }
 
 Admm::Admm(const AdmmOptions& options) : Solver(options), options_(options) { options.validate(); }

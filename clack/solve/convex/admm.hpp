@@ -14,6 +14,7 @@ struct AdmmOptions : SolverOptions {
   AdmmSettings settings;
   int check_every = 5;  // steps between two evaluations of the yardstick
 
+  static const OptionTable<AdmmOptions>& table();
   void validate() const;
 };
 

@@ -8,10 +8,20 @@
 
 namespace clack {
 
+const OptionTable<IpmOptions>& IpmOptions::table() {
+  using Self = IpmOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>({"steps_each_start", OptionRange::from(1), "-",
+                         "Newton steps before another start is tried"},
+                        &Self::steps_each_start),
+      make_option<Self>({"starts", {1, 7}, "-", "starting points that are tried"}, &Self::starts),
+  };
+  return table;
+}
+
 void IpmOptions::validate() const {
   SolverOptions::validate();
-  if (steps_each_start < 1) throw InputError("ipm: steps_each_start must be >= 1");
-  if (starts < 1 || starts > 7) throw InputError("ipm: starts must lie in [1, 7]");
+  validate_options("ipm", table(), *this);
 }
 
 Ipm::Ipm(const IpmOptions& options) : Solver(options), options_(options) { options.validate(); }

@@ -15,6 +15,7 @@ struct IpmOptions : SolverOptions {
   int steps_each_start = 60;  // Newton steps before another start is tried
   int starts = 4;
 
+  static const OptionTable<IpmOptions>& table();
   void validate() const;
 };
 

@@ -7,13 +7,28 @@
 
 namespace clack {
 
+const OptionTable<OuterOptions>& OuterOptions::table() {
+  using Self = OuterOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>(
+          {"memory",
+           {0, 50},
+           "-",
+           "differences that Anderson's acceleration of the outer loop keeps; 0: none"},
+          &Self::memory),
+      make_option<Self>({"accuracy", OptionRange::inside(0, 1), "-",
+                         "tolerance of the convex problem over the last residual"},
+                        &Self::accuracy),
+      make_option<Self>(
+          {"core_iterations", OptionRange::from(1), "-", "at most, for one convex problem"},
+          &Self::core_iterations),
+  };
+  return table;
+}
+
 void OuterOptions::validate() const {
   SolverOptions::validate();
-  if (memory < 0 || memory > 50) throw InputError("convex solvers: memory must lie in [0, 50]");
-  if (!(accuracy > 0 && accuracy < 1)) {
-    throw InputError("convex solvers: accuracy must lie in (0, 1)");
-  }
-  if (core_iterations < 1) throw InputError("convex solvers: core_iterations must be >= 1");
+  validate_options("convex solvers", table(), *this);
 }
 
 OuterSolver::OuterSolver(const OuterOptions& options, bool accelerated)

@@ -14,6 +14,7 @@ struct OuterOptions : SolverOptions {
   double accuracy = 0.05;      // tolerance of the core relative to the last residual
   int core_iterations = 2000;  // at most, in one call of the core
 
+  static const OptionTable<OuterOptions>& table();
   void validate() const;
 };
 

@@ -12,17 +12,28 @@
 
 namespace clack {
 
+const OptionTable<ProxOptions>& ProxOptions::table() {
+  using Self = ProxOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>({"omega", OptionRange::inside(0, 2), "-", "relaxation"}, &Self::omega),
+      make_option<Self>({"check_every", OptionRange::from(1), "-",
+                         "iterations between two evaluations of the residual"},
+                        &Self::check_every),
+      make_option<Self>({"reduction",
+                         {.low = 0, .high = 1, .low_open = true},
+                         "-",
+                         "of omega on divergence; 1 keeps it"},
+                        &Self::reduction),
+      make_option<Self>({"patience", OptionRange::from(1), "-",
+                         "evaluations without a better impulse before omega is reduced"},
+                        &Self::patience),
+  };
+  return table;
+}
+
 void ProxOptions::validate() const {
   SolverOptions::validate();
-  if (!(omega > 0 && omega < 2)) {
-    throw InputError(fmt::format("prox iteration: omega is {}; it must lie in (0, 2)", omega));
-  }
-  if (!(reduction > 0 && reduction <= 1)) {
-    throw InputError(
-        fmt::format("prox iteration: reduction is {}; it must lie in (0, 1]", reduction));
-  }
-  if (check_every < 1) throw InputError("prox iteration: check_every must be >= 1");
-  if (patience < 1) throw InputError("prox iteration: patience must be >= 1");
+  validate_options("prox iteration", table(), *this);
 }
 
 void ProxControl::start(const ProxOptions& options, int m) {

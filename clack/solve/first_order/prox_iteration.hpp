@@ -27,6 +27,7 @@ struct ProxOptions : SolverOptions {
   double reduction = 0.7;  // of omega on divergence; 1 keeps it
   int patience = 50;       // evaluations without a better impulse before omega is reduced
 
+  static const OptionTable<ProxOptions>& table();
   void validate() const;
 };
 

@@ -11,11 +11,6 @@
 namespace clack {
 namespace {
 
-void require_inside(const char* name, double value, double low, double high) {
-  if (value > low && value < high) return;
-  throw InputError(fmt::format("vi: {} is {}; it must lie in ({}, {})", name, value, low, high));
-}
-
 // (trace / rows)^-1/2 of the rows [first, first + count) of a block, 1 where nothing moves.
 double block_scale(const double* block, int dim, int first, int count) {
   double trace = 0;
@@ -25,14 +20,35 @@ double block_scale(const double* block, int dim, int first, int count) {
 
 }  // namespace
 
+const OptionTable<ViOptions>& ViOptions::table() {
+  using Self = ViOptions;
+  static const OptionTable<Self> table = {
+      make_option<Self>({"check_every", OptionRange::from(1), "-",
+                         "iterations between two evaluations of the residual"},
+                        &Self::check_every),
+      make_option<Self>({"step", OptionRange::above(0), "-", "first rho, of the scaled problem"},
+                        &Self::step),
+      make_option<Self>({"shrink", OptionRange::inside(0, 1), "-",
+                         "of rho where the test fails; its inverse is the growth"},
+                        &Self::shrink),
+      make_option<Self>({"upper", OptionRange::inside(0, 1), "-",
+                         "rho |F(r) - F(rbar)| <= upper |r - rbar| must hold"},
+                        &Self::upper),
+      make_option<Self>({"lower", OptionRange::inside(0, 1), "-",
+                         "rho grows where the ratio lies below; < upper"},
+                        &Self::lower),
+      make_option<Self>(
+          {"gamma", OptionRange::inside(0, 2), "-", "over-relaxation of the corrected steps"},
+          &Self::gamma),
+  };
+  return table;
+}
+
 void ViOptions::validate() const {
   SolverOptions::validate();
-  if (check_every < 1) throw InputError("vi: check_every must be >= 1");
-  if (!(step > 0) || !std::isfinite(step)) throw InputError("vi: step must be finite and > 0");
-  require_inside("shrink", shrink, 0, 1);
-  require_inside("upper", upper, 0, 1);
-  require_inside("lower", lower, 0, upper);
-  require_inside("gamma", gamma, 0, 2);
+  validate_options("vi", table(), *this);
+  if (!(lower < upper))
+    throw InputError(fmt::format("vi: lower is {}; it must be < upper, {}", lower, upper));
 }
 
 void ViMap::load(const ReducedProblem& problem) {

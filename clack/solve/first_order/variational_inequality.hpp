@@ -35,6 +35,7 @@ struct ViOptions : SolverOptions {
   double lower = 0.3;         // rho grows where the ratio lies below
   double gamma = 1.8;         // over-relaxation of the corrected steps, in (0, 2)
 
+  static const OptionTable<ViOptions>& table();
   void validate() const;
 };
 

@@ -45,11 +45,17 @@ bool covers(const std::vector<const Leaf*>& leaves) {
 
 }  // namespace
 
+const OptionTable<LcpEnumOptions>& LcpEnumOptions::table() {
+  static const OptionTable<LcpEnumOptions> table = {
+      make_option<LcpEnumOptions>({"stored_leaves", OptionRange::from(0), "-",
+                                   "a proof with more leaves is counted in the note, not stored"},
+                                  &LcpEnumOptions::stored_leaves)};
+  return table;
+}
+
 void LcpEnumOptions::validate() const {
   SolverOptions::validate();
-  if (stored_leaves < 0) {
-    throw InputError(fmt::format("lcp-enum: stored_leaves is {}; it must be >= 0", stored_leaves));
-  }
+  validate_options("lcp-enum", table(), *this);
 }
 
 LcpEnum::LcpEnum(const LcpEnumOptions& options) : Solver(options), options_(options) {

@@ -27,6 +27,7 @@ struct LcpEnumOptions : SolverOptions {
   LcpEnumOptions() { max_iterations = 2'000'000; }  // nodes
   int stored_leaves = 4096;  // a proof with more leaves is counted in the note, not stored
 
+  static const OptionTable<LcpEnumOptions>& table();
   void validate() const;
 };
 

@@ -12,15 +12,25 @@
 
 namespace clack {
 
+const OptionTable<LcpNewtonOptions>& LcpNewtonOptions::table() {
+  using Self = LcpNewtonOptions;
+  static const OptionTable<Self> table = {
+      make_choice<Self>({.name = "map", .unit = "-", .meaning = "the complementarity function"},
+                        {"fischer-burmeister", "min"}, &Self::map),
+      make_option<Self>({"starts", OptionRange::from(1), "-",
+                         "the warm start, the same with proximal points, then drawn points"},
+                        &Self::starts),
+      make_option<Self>({"memory", OptionRange::from(1), "-",
+                         "values of the merit function that the line search compares with; 1 is "
+                         "monotone"},
+                        &Self::memory),
+  };
+  return table;
+}
+
 void LcpNewtonOptions::validate() const {
   SolverOptions::validate();
-  if (map != fischer_burmeister && map != minimum) {
-    throw InputError("lcp-newton: map must be fischer-burmeister or min");
-  }
-  if (starts < 1)
-    throw InputError(fmt::format("lcp-newton: starts is {}; it must be >= 1", starts));
-  if (memory < 1)
-    throw InputError(fmt::format("lcp-newton: memory is {}; it must be >= 1", memory));
+  validate_options("lcp-newton", table(), *this);
 }
 
 LcpNewton::LcpNewton(const LcpNewtonOptions& options) : Solver(options), options_(options) {

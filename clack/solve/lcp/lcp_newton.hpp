@@ -27,6 +27,7 @@ struct LcpNewtonOptions : SolverOptions {
   int starts = 5;  // the warm start, the same with proximal points, then drawn points
   int memory = 5;  // values of the merit function that the line search compares with; 1 is monotone
 
+  static const OptionTable<LcpNewtonOptions>& table();
   void validate() const;
 };
 

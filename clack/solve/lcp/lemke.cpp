@@ -11,9 +11,17 @@
 
 namespace clack {
 
+const OptionTable<LemkeOptions>& LemkeOptions::table() {
+  static const OptionTable<LemkeOptions> table = {make_option<LemkeOptions>(
+      {"paths", OptionRange::from(1), "-",
+       "paths that are tried: from u = u_free with d = (1, ..., 1), then from drawn bases and d"},
+      &LemkeOptions::paths)};
+  return table;
+}
+
 void LemkeOptions::validate() const {
   SolverOptions::validate();
-  if (paths < 1) throw InputError(fmt::format("lemke: paths is {}; it must be >= 1", paths));
+  validate_options("lemke", table(), *this);
 }
 
 Lemke::Lemke(const LemkeOptions& options) : Solver(options), options_(options) {

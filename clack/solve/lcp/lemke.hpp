@@ -20,6 +20,7 @@ namespace clack {
 struct LemkeOptions : SolverOptions {
   int paths = 10;  // tried: from u = u_free with d = (1, ..., 1), then from drawn bases and d
 
+  static const OptionTable<LemkeOptions>& table();
   void validate() const;
 };
 

@@ -11,12 +11,46 @@
 
 namespace clack {
 
+const OptionTable<SemismoothNewtonOptions>& SemismoothNewtonOptions::table() {
+  using Self = SemismoothNewtonOptions;
+  static const OptionTable<Self> table = {
+      make_choice<Self>(
+          {.name = "line_search",
+           .unit = "-",
+           .meaning = "automatic: full steps, Goldstein and Price's rule in their place "
+                      "after many steps without progress, and so on in turn"},
+          {"automatic", "none", "armijo", "goldstein-price"}, &Self::line_search),
+      make_choice<Self>(
+          {.name = "factorisation", .unit = "-", .meaning = "how Newton's matrix is factorised"},
+          {"automatic", "dense", "sparse"}, &Self::factorisation),
+      make_option<Self>({"start_sweeps", OptionRange::from(0), "-",
+                         "Gauss-Seidel sweeps before the first Newton step"},
+                        &Self::start_sweeps),
+      make_option<Self>({"inner_steps", OptionRange::from(1), "-", "Newton steps for one centre"},
+                        &Self::inner_steps),
+      make_option<Self>(
+          {"alpha_min", OptionRange::above(0), "-", "smallest proximal parameter, after scaling"},
+          &Self::alpha_min),
+      make_option<Self>({"alpha_start", OptionRange::above(0), "-",
+                         "first alpha = alpha_start |Phi| / max(|u_free|, |r|)"},
+                        &Self::alpha_start),
+  };
+  return table;
+}
+
 void SemismoothNewtonOptions::validate() const {
   SolverOptions::validate();
-  if (start_sweeps < 0) throw InputError("newton: start_sweeps must be >= 0");
-  if (inner_steps < 1) throw InputError("newton: inner_steps must be >= 1");
-  if (!(alpha_min > 0)) throw InputError("newton: alpha_min must be > 0");
-  if (!(alpha_start > 0)) throw InputError("newton: alpha_start must be > 0");
+  validate_options("newton", table(), *this);
+}
+
+const OptionTable<NewtonAcOptions>& NewtonAcOptions::table() {
+  using Self = NewtonAcOptions;
+  static const OptionTable<Self> table = extend_options<Self>(
+      SemismoothNewtonOptions::table(),
+      {make_choice<Self>(
+          {.name = "variant", .unit = "-", .meaning = "discs of radius mu (r_N - u_N)+, or mu r_N"},
+          {"alart-curnier", "jean-moreau"}, &Self::jean_moreau)});
+  return table;
 }
 
 SemismoothNewton::SemismoothNewton(const SemismoothNewtonOptions& options, ContactMap map)

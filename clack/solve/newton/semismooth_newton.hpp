@@ -37,11 +37,14 @@ struct SemismoothNewtonOptions : SolverOptions {
   double alpha_min = 1e-10;  // smallest proximal parameter, after scaling
   double alpha_start = 0.3;  // first alpha = alpha_start |Phi| / max(|u_free|, |r|)
 
+  static const OptionTable<SemismoothNewtonOptions>& table();
   void validate() const;
 };
 
 struct NewtonAcOptions : SemismoothNewtonOptions {
   bool jean_moreau = false;  // discs of radius mu r_N instead of mu (r_N - u_N)+
+
+  static const OptionTable<NewtonAcOptions>& table();
 };
 
 class SemismoothNewton : public Solver {

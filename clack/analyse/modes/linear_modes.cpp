@@ -1,0 +1,130 @@
+#include "clack/analyse/modes/linear_modes.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "clack/core/error.hpp"
+#include "clack/integrate/contact_motion.hpp"
+#include "clack/integrate/simulation.hpp"
+
+namespace clack {
+namespace {
+
+constexpr int kMostForEigenvalues = 400;  // free coordinates; the state matrix is twice that
+
+Matrix dense(const SystemMatrix& A) { return A.is_sparse() ? Matrix(A.sparse()) : A.dense(); }
+
+struct Linearised {
+  Matrix M, C, K, N;  // N: columns span the allowed displacements
+  std::vector<int> closed;
+};
+
+// Which contacts are constraints, with the modes that ContactMotion needs.
+std::vector<ContactState> closed_states(const ContactSet& set, const Vector& gap,
+                                        const LinearModeOptions& options,
+                                        std::vector<int>& closed) {
+  std::vector<ContactState> states(set.list().size());
+  for (int c = 0; c < set.size(); ++c) {
+    const bool touches = options.contacts == ModeContacts::closed && gap[c] <= options.tolerance;
+    if (!touches || set.list()[static_cast<std::size_t>(c)].bilateral) continue;
+    states[static_cast<std::size_t>(c)].mode = ContactMode::sticking;
+    closed.push_back(c);
+  }
+  return states;
+}
+
+// An orthonormal basis of the displacements that the rows of H_E leave.
+Matrix free_directions(const ContactSet& set, const std::vector<ContactState>& states,
+                       const Matrix& H) {
+  std::vector<int> rows;
+  for (int c = 0; c < set.size(); ++c) {
+    const Contact& contact = set.list()[static_cast<std::size_t>(c)];
+    const int row = set.row_begin()[static_cast<std::size_t>(c)];
+    const bool sticks = states[static_cast<std::size_t>(c)].mode == ContactMode::sticking;
+    if (!contact.bilateral && !sticks) continue;
+    rows.push_back(row);
+    for (int k = 1; sticks && has_friction(contact) && k <= contact.tangents; ++k)
+      rows.push_back(row + k);
+  }
+  const auto n = H.rows();
+  if (rows.empty()) return Matrix::Identity(n, n);
+  Matrix E = H(Eigen::all, rows);
+  E.colwise().normalize();
+  const Eigen::ColPivHouseholderQR<Matrix> factors(E);
+  const Matrix Q = factors.householderQ();
+  return Q.rightCols(n - factors.rank());
+}
+
+Linearised linearise(const System& system, const State& state, const LinearModeOptions& options) {
+  const int n = system.nv();
+  ContactSet set(system);
+  if (set.is_dynamic()) set.find(state.t, state.q, state.v, 0);
+  SystemMatrix M(n, system.is_sparse()), K(n, system.is_sparse()), C(n, system.is_sparse());
+  evaluate_mass(system, state.t, state.q, M);
+  evaluate_jacobians(system, state.t, state.q, state.v, K, C);
+  Linearised result{dense(M), dense(C), dense(K), {}, {}};
+  Vector gap(set.size()), w(set.rows());
+  set.gaps(state.t, state.q, gap);
+  const std::vector<ContactState> states = closed_states(set, gap, options, result.closed);
+  ContactMap H(n, set.rows());
+  set.map(state.t, state.q, H, w);
+  result.N = free_directions(set, states, H.dense());
+  if (result.N.cols() == n) return result;
+  // Forces of constraints and closed contacts bend with the motion.
+  ContactMotion motion(set);
+  motion.fix(states, Vector::Zero(set.rows()));
+  if (motion.evaluate(state.t, state.q, state.v))
+    set.add_stiffness(state.t, state.q, motion.multipliers(), result.K);
+  return result;
+}
+
+std::vector<std::complex<double>> damped_eigenvalues(const Matrix& M, const Matrix& C,
+                                                     const Matrix& K) {
+  const auto m = M.rows();
+  const Eigen::PartialPivLU<Matrix> factors(M);
+  Matrix A = Matrix::Zero(2 * m, 2 * m);
+  A.topRightCorner(m, m).setIdentity();
+  A.bottomLeftCorner(m, m) = -factors.solve(K);
+  A.bottomRightCorner(m, m) = -factors.solve(C);
+  const Eigen::VectorXcd values = A.eigenvalues();
+  std::vector<std::complex<double>> result(values.begin(), values.end());
+  std::stable_sort(result.begin(), result.end(),
+                   [](const auto& a, const auto& b) { return a.real() > b.real(); });
+  return result;
+}
+
+}  // namespace
+
+LinearModes compute_linear_modes(const System& system, const State& state,
+                                 const LinearModeOptions& options) {
+  check_state(system, state);
+  const Linearised linear = linearise(system, state, options);
+  if (!linear.M.allFinite() || !linear.K.allFinite() || !linear.C.allFinite())
+    throw InputError("mass or stiffness are not finite in the state of the linear modes");
+  LinearModes modes;
+  modes.closed = linear.closed;
+  const Matrix& N = linear.N;
+  if (N.cols() == 0) return modes;
+  const Matrix M = N.transpose() * linear.M * N, K = N.transpose() * linear.K * N;
+  const double size = K.cwiseAbs().maxCoeff();
+  modes.symmetric = (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * size;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(0.5 * (K + K.transpose()), M);
+  if (solver.info() != Eigen::Success)
+    throw InputError("the mass matrix is not positive definite in the state of the linear modes");
+  modes.omega_squared = solver.eigenvalues();
+  modes.shapes = N * solver.eigenvectors();
+  modes.omega = modes.omega_squared.cwiseMax(0).cwiseSqrt();
+  const double round_off = 1e-12 * std::max(1e-300, modes.omega_squared.cwiseAbs().maxCoeff());
+  for (int j = 0; j < modes.omega.size(); ++j) {
+    if (modes.omega_squared[j] < -round_off)
+      modes.omega[j] = std::numeric_limits<double>::quiet_NaN();
+  }
+  if (N.cols() <= kMostForEigenvalues)
+    modes.eigenvalues = damped_eigenvalues(M, N.transpose() * linear.C * N, K);
+  return modes;
+}
+
+}  // namespace clack

@@ -1,0 +1,511 @@
+#include "clack/io/scene/joint_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "clack/io/scene/scene_text.hpp"
+#include "clack/model/joints/joint_geometry.hpp"
+
+namespace clack {
+namespace {
+
+constexpr const char* kGround = "ground";
+
+std::vector<std::string> kind_names(bool planar) {
+  std::vector<std::string> names;
+  for (const JointType& type : joint_list()) {
+    if (!planar || type.in_plane) names.push_back(type.name);
+  }
+  return names;
+}
+
+// Whether a joint of this kind has an axis that the scene must give.
+bool needs_axis(JointKind kind, bool planar) {
+  switch (kind) {
+    case JointKind::revolute:
+      return !planar;
+    case JointKind::prismatic:
+    case JointKind::cylindrical:
+    case JointKind::universal:
+    case JointKind::planar:
+    case JointKind::screw:
+    case JointKind::line:
+    case JointKind::plane:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class JointReader {
+ public:
+  JointReader(const Field& field, const std::map<std::string, int>& bodies,
+              const WorldState& initial, ShapeReader& points, Vocabulary& vocabulary,
+              RigidWorld& world)
+      : field_(field),
+        bodies_(bodies),
+        initial_(initial),
+        points_(points),
+        vocabulary_(vocabulary),
+        world_(world) {}
+
+  void read(std::size_t index) {
+    if (!field_.expect_map({"name", "kind", "bodies", "point", "points", "axis", "axes", "across",
+                            "length", "pitch", "start", "limits", "spring", "damping", "motor",
+                            "drive", "servo", "friction", "collide"}))
+      return;
+    const auto name = field_.find("name");
+    joint_.name = name ? name->text("a name").value_or("") : fmt::format("joint{}", index + 1);
+    for (const Joint& other : world_.joints) {
+      if (other.name == joint_.name)
+        name.value_or(field_).complain(
+            fmt::format("the name '{}' is taken already", shorten(joint_.name)));
+    }
+    const auto kind = field_.require("kind", "a kind of joint; see `clack list joints`");
+    const auto both = field_.require("bodies", "two names of bodies, or 'ground' and one");
+    if (!kind || !both) return;
+    const bool planar = world_.planar;
+    const auto word = kind->choice(kind_names(planar));
+    if (!word || !read_bodies(*both)) return;
+    for (const JointType& type : joint_list()) {
+      if (type.name == *word) joint_.kind = type.kind;
+    }
+    if (!read_frames()) return;
+    read_sizes();
+    coordinates_ = joint_type(joint_.kind).coordinates(joint_, planar);
+    if (const auto x = field_.find("start")) read_start(*x);
+    read_elements();
+    world_.joints.push_back(joint_);
+    const auto collide = field_.find("collide");
+    const bool touch = collide && collide->choice({"true", "false"}) == "true";
+    if (!touch && joint_.a >= 0)
+      world_.apart.emplace_back(std::min(joint_.a, joint_.b), std::max(joint_.a, joint_.b));
+  }
+
+ private:
+  bool read_bodies(const Field& both) {
+    const std::vector<Field> names = both.items("two names of bodies");
+    if (names.size() != 2) {
+      both.complain(fmt::format("expected two bodies; found {}", names.size()));
+      return false;
+    }
+    std::array<int, 2> found{};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::string name = names[k].text("the name of a body").value_or("");
+      const auto it = bodies_.find(name);
+      if (it != bodies_.end()) {
+        found[k] = it->second;
+      } else if (name == kGround) {
+        found[k] = -1;
+      } else {
+        names[k].complain(fmt::format("there is no body '{}'", shorten(name)));
+        return false;
+      }
+    }
+    if (found[1] < 0 && found[0] >= 0) {
+      both.complain("the ground comes first: [ground, BODY]");
+      return false;
+    }
+    joint_.a = found[0];
+    joint_.b = found[1];
+    return check_bodies(both);
+  }
+
+  bool check_bodies(const Field& both) const {
+    if (joint_.a == joint_.b) {
+      both.complain("a joint needs two different bodies");
+      return false;
+    }
+    bool any_free = false;
+    for (const int body : {joint_.a, joint_.b}) {
+      if (body < 0) continue;
+      const Body& own = world_.bodies[static_cast<std::size_t>(body)];
+      any_free = any_free || own.is_free();
+      if (std::isfinite(own.birth) || std::isfinite(own.removal)) {
+        both.complain(fmt::format(
+            "body '{}' comes or goes within the run; a joint needs one that is always there",
+            own.name));
+        return false;
+      }
+    }
+    if (!any_free) both.complain("neither body is free to move");
+    return any_free;
+  }
+
+  BodyState body(int index) const {
+    return index < 0 ? BodyState{} : initial_.bodies[static_cast<std::size_t>(index)];
+  }
+
+  // Both frames are given in the surroundings at the start: one for both bodies, or one of each
+  // where the bodies do not stand quite as the joint wants them.
+  bool read_frames() {
+    const bool planar = world_.planar;
+    const auto points = read_pair("point", "points");
+    if (!points && joint_.kind != JointKind::orientation) {
+      field_.complain("needs 'point', where the bodies are joined, or 'points', one of each body");
+      return false;
+    }
+    std::array<Vector3, 2> axes = {Vector3::UnitZ(), Vector3::UnitZ()};
+    const auto given = read_pair("axis", "axes");
+    if (!given && needs_axis(joint_.kind, planar)) {
+      field_.complain(joint_.kind == JointKind::universal ? "needs 'axes', the pins of both bodies"
+                                                          : "needs 'axis', that of the joint");
+      return false;
+    }
+    if (given && (!planar || needs_axis(joint_.kind, planar))) axes = *given;
+    for (Vector3& axis : axes) {
+      if (!(axis.norm() > 0)) {
+        field_.find("axis")
+            .value_or(field_.find("axes").value_or(field_))
+            .complain("has no length");
+        return false;
+      }
+      axis.normalize();
+    }
+    std::optional<Vector3> across;
+    if (const auto x = field_.find("across")) across = points_.point(*x);
+    if (joint_.kind == JointKind::universal) return set_universal(*points, axes);
+    if (axes[0].dot(axes[1]) < 0) axes[1] = -axes[1];
+    set_frame(joint_.a, points ? (*points)[0] : Vector3::Zero(), axes[0], across, joint_.frame_a);
+    set_frame(joint_.b, points ? (*points)[1] : Vector3::Zero(), axes[1], across, joint_.frame_b);
+    return true;
+  }
+
+  // The third axis of A and the first one of B are the pins.
+  bool set_universal(const std::array<Vector3, 2>& points, const std::array<Vector3, 2>& pins) {
+    if (!(pins[0].cross(pins[1]).norm() > 0.1)) {
+      field_.find("axes").value_or(field_).complain("the two pins must lie across each other");
+      return false;
+    }
+    set_frame(joint_.a, points[0], pins[0], pins[1], joint_.frame_a);
+    const Vector3 third = (pins[0] - pins[0].dot(pins[1]) * pins[1]).normalized();
+    set_frame(joint_.b, points[1], third, pins[1], joint_.frame_b);
+    return true;
+  }
+
+  // `one` for both bodies or `two`, one of each.
+  std::optional<std::array<Vector3, 2>> read_pair(const char* one, const char* two) {
+    const auto single = field_.find(one), both = field_.find(two);
+    if (single && both) {
+      both->complain(fmt::format("'{}' and '{}' say the same; give one of them", one, two));
+      return std::nullopt;
+    }
+    if (single) {
+      const auto x = points_.point(*single);
+      return x ? std::optional(std::array{*x, *x}) : std::nullopt;
+    }
+    if (!both) return std::nullopt;
+    const std::vector<Field> items = both->items("two vectors");
+    if (items.size() != 2) {
+      both->complain(fmt::format("expected two vectors; found {}", items.size()));
+      return std::nullopt;
+    }
+    const auto x = points_.point(items[0]), y = points_.point(items[1]);
+    return x && y ? std::optional(std::array{*x, *y}) : std::nullopt;
+  }
+
+  // In the plane an axis across it has the first direction along x; one within it the second one
+  // across.
+  void set_frame(int index, const Vector3& point, const Vector3& axis,
+                 const std::optional<Vector3>& across, JointFrame& frame) const {
+    Vector3 first = across.value_or(Vector3::Zero());
+    first -= first.dot(axis) * axis;
+    if (world_.planar && std::abs(axis.z()) < 0.5) {
+      first = Vector3(axis.y(), -axis.x(), 0);
+    } else if (!(first.norm() > 1e-6)) {
+      const Vector3 least = std::abs(axis.x()) < 0.9 ? Vector3::UnitX() : Vector3::UnitY();
+      first = least - least.dot(axis) * axis;
+    }
+    first.normalize();
+    Matrix3 axes;
+    axes << first, axis.cross(first), axis;
+    const BodyState own = body(index);
+    const Quaternion back = own.rotation.conjugate();
+    frame.point = back * (point - own.position);
+    frame.axes = back * axes;
+  }
+
+  void read_sizes() {
+    const bool is_distance = joint_.kind == JointKind::distance || joint_.kind == JointKind::rope;
+    const JointGeometry at = joint_geometry(joint_, body(joint_.a), body(joint_.b));
+    if (const auto x = field_.find("length")) {
+      if (!is_distance) x->complain("only 'distance' and 'rope' have a length");
+      joint_.length = vocabulary_.number(*x, kPositive).value_or(1);
+    } else if (is_distance) {
+      joint_.length = at.d.norm();
+      if (!(joint_.length > 0)) field_.complain("the two points are the same; give 'points'");
+    }
+    const auto pitch = field_.find("pitch");
+    if (joint_.kind == JointKind::screw) {
+      const auto x = field_.require("pitch", "the advance per turn [m]");
+      if (x) joint_.pitch = vocabulary_.number(*x).value_or(0);
+    } else if (pitch) {
+      pitch->complain("only a screw has a pitch");
+    }
+  }
+
+  // Where the coordinates stand at the start: the frame of A is set back.
+  void read_start(const Field& field) {
+    if (coordinates_.size() != 1) {
+      field.complain(
+          fmt::format("a joint '{}' has {} coordinates; only one of a single coordinate "
+                      "can start elsewhere than at 0",
+                      joint_type(joint_.kind).name, coordinates_.size()));
+      return;
+    }
+    const double value = vocabulary_.number(field).value_or(0);
+    if (coordinates_[0].turns)
+      joint_.frame_a.axes = joint_.frame_a.axes * rotation_of({0, 0, -value}).toRotationMatrix();
+    else
+      joint_.frame_a.point -= value * joint_.frame_a.axes.col(2);
+    if (joint_.kind == JointKind::screw)
+      joint_.frame_a.point -= joint_.pitch / (2 * M_PI) * value * joint_.frame_a.axes.col(2);
+  }
+
+  // --- what acts on coordinates ------------------------------------------------------------------
+
+  // One map, or a list of maps.
+  template <class Read>
+  void for_each(const char* key, const std::vector<std::string_view>& keys, Read&& read) {
+    const auto field = field_.find(key);
+    if (!field) return;
+    const std::vector<Field> items = field->is_list() ? field->items() : std::vector<Field>{*field};
+    for (const Field& item : items) {
+      if (!item.expect_map(keys)) continue;
+      const auto coordinate = read_coordinate(item);
+      if (coordinate) read(item, *coordinate);
+    }
+  }
+
+  std::optional<int> read_coordinate(const Field& item) {
+    if (coordinates_.empty()) {
+      item.complain(fmt::format("a joint '{}' has no coordinate on which this could act",
+                                joint_type(joint_.kind).name));
+      return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const JointCoordinate& x : coordinates_) names.push_back(x.name);
+    const auto field = item.is_map() ? item.find("coordinate") : std::nullopt;
+    if (!field) {
+      if (names.size() == 1) return 0;
+      item.complain("needs a 'coordinate'" + allowed_words("", {names.begin(), names.end()}));
+      return std::nullopt;
+    }
+    const auto word = field->choice(names);
+    if (!word) return std::nullopt;
+    return static_cast<int>(std::find(names.begin(), names.end(), *word) - names.begin());
+  }
+
+  void read_elements() {
+    for_each("limits", {"coordinate", "lower", "upper", "e_n", "radius"},
+             [&](const Field& item, int k) { read_limit(item, k); });
+    for_each("spring", {"coordinate", "stiffness", "rest", "damping"},
+             [&](const Field& item, int k) {
+               JointSpring spring{.coordinate = k};
+               const auto stiffness = item.require("stiffness", "a number >= 0");
+               if (stiffness)
+                 spring.stiffness = vocabulary_.number(*stiffness, kNonNegative).value_or(0);
+               number(item, "rest", kAny, spring.rest);
+               number(item, "damping", kNonNegative, spring.damping);
+               joint_.springs.push_back(spring);
+             });
+    if (const auto x = field_.find("damping")) {
+      const auto k = read_coordinate(*x);
+      if (k)
+        joint_.springs.push_back(
+            {.coordinate = *k, .damping = vocabulary_.number(*x, kNonNegative).value_or(0)});
+    }
+    for_each("motor", {"coordinate", "force"}, [&](const Field& item, int k) {
+      const auto force = item.require("force", "a formula of t, x and v [N, N m]");
+      if (force) joint_.motors.push_back({k, read_function(*force, true)});
+    });
+    for_each("drive", {"coordinate", "position", "velocity", "limit"},
+             [&](const Field& item, int k) { read_drive(item, k); });
+    for_each("servo", {"coordinate", "position", "stiffness", "damping", "limit"},
+             [&](const Field& item, int k) { read_servo(item, k); });
+    read_friction();
+    check_drives();
+  }
+
+  // A position is followed whatever force that takes; a velocity with at most the force `limit`.
+  void read_drive(const Field& item, int k) {
+    const auto position = item.find("position"), velocity = item.find("velocity"),
+               limit = item.find("limit");
+    if (position.has_value() == velocity.has_value()) {
+      item.complain("needs either 'position' or 'velocity', a formula of t");
+      return;
+    }
+    if (position) {
+      if (limit)
+        limit->complain(
+            "a drive of positions takes the force that it needs; a 'servo' has a limit");
+      joint_.drives.push_back({k, read_function(*position, false)});
+      return;
+    }
+    JointSpeed speed{.coordinate = k, .target = read_function(*velocity, false)};
+    if (limit) speed.limit = vocabulary_.number(*limit, kPositive).value_or(speed.limit);
+    joint_.speeds.push_back(speed);
+  }
+
+  void read_servo(const Field& item, int k) {
+    JointServo servo{.coordinate = k};
+    const auto position = item.require("position", "a formula of t [m, rad]");
+    const auto stiffness = item.require("stiffness", "a number > 0");
+    if (position) servo.target = read_function(*position, false);
+    if (stiffness) servo.stiffness = vocabulary_.number(*stiffness, kPositive).value_or(1);
+    number(item, "damping", kNonNegative, servo.damping);
+    number(item, "limit", kPositive, servo.limit);
+    joint_.servos.push_back(servo);
+  }
+
+  void check_drives() {
+    std::vector<int> driven(coordinates_.size(), 0);
+    for (const JointDrive& x : joint_.drives) ++driven[static_cast<std::size_t>(x.coordinate)];
+    for (const JointSpeed& x : joint_.speeds) {
+      if (!std::isfinite(x.limit)) ++driven[static_cast<std::size_t>(x.coordinate)];
+    }
+    if (std::any_of(driven.begin(), driven.end(), [](int count) { return count > 1; }))
+      field_.find("drive")->complain("two drives of one coordinate work against each other");
+  }
+
+  // A number is a force; a map says what the load of the joint adds.
+  void read_friction() {
+    const auto field = field_.find("friction");
+    if (!field) return;
+    const std::vector<Field> items = field->is_list() ? field->items() : std::vector<Field>{*field};
+    for (const Field& item : items) {
+      JointFriction friction;
+      if (joint_.kind == JointKind::spherical) {
+        friction.coordinate = -1;
+      } else {
+        const auto k = read_coordinate(item);
+        if (!k) continue;
+        friction.coordinate = *k;
+      }
+      if (item.is_map()) {
+        if (!item.expect_map(
+                {"coordinate", "force", "mu", "radius", "span", "collar_mu", "collar_radius"}))
+          continue;
+        number(item, "force", kNonNegative, friction.force);
+        number(item, "mu", kNonNegative, friction.mu);
+        number(item, "span", kPositive, friction.span);
+        number(item, "collar_mu", kNonNegative, friction.collar_mu);
+        number(item, "collar_radius", kPositive, friction.collar_radius);
+        read_friction_radius(item, friction);
+      } else {
+        friction.force = vocabulary_.number(item, kNonNegative).value_or(0);
+      }
+      joint_.frictions.push_back(friction);
+    }
+  }
+
+  // Of what turns friction acts at a radius, which must be given.
+  void read_friction_radius(const Field& item, JointFriction& friction) {
+    const bool slides = friction.coordinate >= 0 && joint_.kind != JointKind::screw &&
+                        !coordinates_[static_cast<std::size_t>(friction.coordinate)].turns;
+    const auto radius = item.find("radius");
+    if (slides && radius) radius->complain("friction of a sliding coordinate has no radius");
+    if (radius) friction.radius = vocabulary_.number(*radius, kPositive).value_or(1);
+    if (!slides && !radius && friction.mu > 0)
+      item.complain("needs the 'radius' at which friction with 'mu' acts");
+    if (friction.collar_mu > 0 && !(friction.collar_radius > 0))
+      item.complain("needs 'collar_radius' beside 'collar_mu'");
+  }
+
+  void read_limit(const Field& item, int k) {
+    JointLimit limit{.coordinate = k};
+    number(item, "lower", kAny, limit.lower);
+    number(item, "upper", kAny, limit.upper);
+    number(item, "e_n", kUnit, limit.e_n);
+    number(item, "radius", kPositive, limit.radius);
+    if (!item.find("lower") && !item.find("upper")) item.complain("needs 'lower' or 'upper'");
+    if (limit.lower > limit.upper)
+      item.complain(fmt::format("lower is {}, above upper, {}", limit.lower, limit.upper));
+    joint_.limits.push_back(limit);
+  }
+
+  void number(const Field& map, const char* key, const Range& range, double& value) {
+    if (const auto x = map.find(key)) value = vocabulary_.number(*x, range).value_or(value);
+  }
+
+  JointFunction read_function(const Field& field, bool of_state) {
+    formula::Graph& graph = vocabulary_.graph;
+    formula::Names allowed = vocabulary_.parameters;
+    const std::array inputs = {graph.variable("t"), graph.variable("x"), graph.variable("v")};
+    allowed["t"] = inputs[0];
+    if (of_state) {
+      allowed["x"] = inputs[1];
+      allowed["v"] = inputs[2];
+    }
+    const auto value = vocabulary_.formula(field, allowed);
+    return value ? JointFunction(graph, *value) : JointFunction();
+  }
+
+  const Field& field_;
+  const std::map<std::string, int>& bodies_;
+  const WorldState& initial_;
+  ShapeReader& points_;
+  Vocabulary& vocabulary_;
+  RigidWorld& world_;
+  Joint joint_;
+  std::vector<JointCoordinate> coordinates_;
+};
+
+// "shaft" where its joint has one coordinate, else "shaft.angle".
+std::optional<Coupler::Term> find_coordinate(const RigidWorld& world, const std::string& name) {
+  for (std::size_t j = 0; j < world.joints.size(); ++j) {
+    const Joint& joint = world.joints[j];
+    const std::vector<JointCoordinate> own =
+        joint_type(joint.kind).coordinates(joint, world.planar);
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      if (name == joint.name + "." + own[k].name || (name == joint.name && own.size() == 1))
+        return Coupler::Term{static_cast<int>(j), static_cast<int>(k), 1};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void read_joints(const Field& list, const std::map<std::string, int>& bodies,
+                 const WorldState& initial, ShapeReader& points, Vocabulary& vocabulary,
+                 RigidWorld& world) {
+  const std::vector<Field> items = list.items("a list of joints");
+  for (std::size_t i = 0; i < items.size(); ++i)
+    JointReader(items[i], bodies, initial, points, vocabulary, world).read(i);
+  std::sort(world.apart.begin(), world.apart.end());
+}
+
+void read_couplers(const Field& list, Vocabulary& vocabulary, RigidWorld& world) {
+  const std::vector<Field> items = list.items("a list of couplers");
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Field& item = items[i];
+    if (!item.expect_map({"name", "of", "constant"})) continue;
+    Coupler coupler;
+    const auto name = item.find("name");
+    coupler.name = name ? name->text("a name").value_or("") : fmt::format("coupler{}", i + 1);
+    if (const auto x = item.find("constant")) coupler.constant = vocabulary.number(*x).value_or(0);
+    const auto of = item.require("of", "factors of joints by their names");
+    if (!of || !of->expect_free_map()) continue;
+    for (const Entry& entry : of->entries()) {
+      auto term = find_coordinate(world, entry.key);
+      if (!term) {
+        entry.name.complain(fmt::format(
+            "there is no joint '{}' with a single coordinate; of one with several write "
+            "JOINT.COORDINATE",
+            shorten(entry.key)));
+        continue;
+      }
+      term->factor = vocabulary.number(entry.value).value_or(1);
+      coupler.terms.push_back(*term);
+    }
+    if (coupler.terms.size() < 2 && of->is_map() && of->entries().size() < 2)
+      of->complain("couples one joint; it takes two at least");
+    world.couplers.push_back(std::move(coupler));
+  }
+}
+
+}  // namespace clack

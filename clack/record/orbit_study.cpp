@@ -1,0 +1,276 @@
+#include "clack/record/orbit_study.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "clack/analyse/modes/impact_modes.hpp"
+#include "clack/core/error.hpp"
+#include "clack/core/formula/parser.hpp"
+#include "clack/core/formula/tape.hpp"
+#include "clack/io/plots/svg_plot.hpp"
+
+namespace clack {
+namespace {
+
+OrbitKind kind_of(const std::string& name) {
+  const auto& names = orbit_kind_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    throw InputError(fmt::format("kind of orbit: '{}'; allowed: {}", name, fmt::join(names, ", ")));
+  }
+  return static_cast<OrbitKind>(found - names.begin());
+}
+
+std::vector<int> coordinates_of(const Scene& scene, const std::vector<std::string>& names) {
+  std::vector<int> result;
+  for (const std::string& name : names) {
+    const auto found = std::find(scene.q_names.begin(), scene.q_names.end(), name);
+    if (found == scene.q_names.end()) {
+      throw InputError(fmt::format("drift: the scene has no coordinate '{}'; it has {}", name,
+                                   fmt::join(scene.q_names, ", ")));
+    }
+    result.push_back(static_cast<int>(found - scene.q_names.begin()));
+  }
+  return result;
+}
+
+std::string last_part(const std::string& key) {
+  const auto dot = key.rfind('.');
+  return dot == std::string::npos ? key : key.substr(dot + 1);
+}
+
+// A formula of at most one variable.
+std::function<double(double)> compile(const std::string& text, const std::string& variable) {
+  formula::Graph graph;
+  formula::Names names;
+  const formula::Expr input = graph.variable(variable.empty() ? "parameter" : variable);
+  if (!variable.empty()) names[variable] = input;
+  const formula::Expr inputs[] = {input}, outputs[] = {formula::parse(graph, text, names)};
+  auto tape = std::make_shared<formula::Tape>(graph, inputs, outputs);
+  return [tape](double x) {
+    std::vector<double> registers(static_cast<std::size_t>(tape->register_count()));
+    tape->prepare(registers.data());
+    double value = 0;
+    tape->evaluate(&x, &value, registers.data());
+    return value;
+  };
+}
+
+std::string assignment(const std::string& key, double value) {
+  return fmt::format("{}={:.17g}", key, value);
+}
+
+}  // namespace
+
+SceneOrbits::SceneOrbits(SceneWith load, SceneOrbitOptions options)
+    : load_(std::move(load)), options_(std::move(options)), scene_(load_({})) {
+  if (scene_.options.scheme != "event-driven") {
+    throw InputError(
+        fmt::format("{}: orbits need the scheme event-driven; the scene has '{}'. Add --set "
+                    "simulation.scheme=event-driven",
+                    scene_.path, scene_.options.scheme));
+  }
+  if (options_.method != "single" && options_.method != "multiple")
+    throw InputError(
+        fmt::format("method of shooting: '{}'; allowed: single, multiple", options_.method));
+  if (options_.from != "scene" && options_.from != "impact-mode")
+    throw InputError(
+        fmt::format("start of an orbit: '{}'; allowed: scene, impact-mode", options_.from));
+  problem_.kind = kind_of(options_.kind);
+  problem_.flow.simulation = scene_.options;
+  problem_.drifting = coordinates_of(scene_, options_.drift);
+  (void)FlowMap(scene_.system, problem_.flow);  // refuses what has no orbits here
+  problem_.system = [system = scene_.system](double) { return system; };
+  if (!options_.over.empty()) read_parameter();
+  read_period();
+}
+
+void SceneOrbits::read_parameter() {
+  const std::string name = last_part(options_.over);
+  if (options_.over != "parameters." + name) {
+    throw InputError(
+        fmt::format("over: '{}'; a branch is continued over a number of the scene's "
+                    "parameters, as in parameters.W",
+                    options_.over));
+  }
+  problem_.parameter = options_.at;
+  problem_.system = [load = load_, key = options_.over](double value) {
+    return load({assignment(key, value)}).system;
+  };
+}
+
+void SceneOrbits::read_period() {
+  if (options_.period.empty()) {
+    if (problem_.kind == OrbitKind::autonomous) return;
+    throw InputError(fmt::format("period: a {} orbit needs one, as in 2*pi/1.6", options_.kind));
+  }
+  problem_.period = compile(options_.period, options_.over.empty() ? "" : last_part(options_.over));
+}
+
+Orbit SceneOrbits::find() const {
+  const FlowMap map(problem_.system(problem_.parameter), problem_.flow);
+  State start = scene_.initial;
+  if (options_.settle > 0) {
+    FlowMapOptions longer = problem_.flow;
+    longer.steps = 1 + static_cast<int>(std::min(1e5, options_.settle / scene_.options.h));
+    const MappedFlow flow =
+        FlowMap(map.shared_system(), longer).compute(start, options_.settle, false);
+    if (!flow.good()) return {.status = flow.status, .note = flow.note};
+    start = flow.end;
+  }
+  double period = problem_.period ? problem_.period(problem_.parameter) : 0.0;
+  if (!problem_.period) {
+    const double horizon = std::max(scene_.end - scene_.initial.t, 10 * scene_.options.h);
+    period = guess_period(problem_, start, horizon);
+    if (period == 0)
+      return {.status = Status::stagnated,
+              .note = fmt::format("the motion does not come back to its start within {:g} s; give "
+                                  "a period, or settle longer",
+                                  horizon)};
+  }
+  if (!(period > 0) || !std::isfinite(period))
+    throw InputError(fmt::format("the period is {} s; it must be > 0", period));
+  // The forcing is periodic: back to its first period, so that its phase at the start hardly
+  // depends on a frequency that is continued.
+  if (problem_.kind == OrbitKind::forced)
+    start.t -= period * std::floor((start.t - scene_.initial.t) / period);
+  if (options_.from == "impact-mode") {
+    const ImpactModes modes(*map.shared_system());
+    const ImpactMode mode = modes.one_impact(period);
+    if (!mode.admissible) return {.status = Status::infeasible, .note = mode.inadmissible};
+    start = modes.state(mode, 0.4 * period);
+    start.t = scene_.initial.t;
+  }
+  return options_.method == "single" ? single_shooting(problem_, start, period)
+                                     : multiple_shooting(problem_, start, period);
+}
+
+std::string make_branch_csv(const std::vector<Branch>& branches, const Scene& scene) {
+  std::string text =
+      "branch,point,parameter,period,frequency,energy,kind,stable,largest_multiplier,impacts,"
+      "slowest_impact,closing,damping";
+  for (const std::string& name : scene.q_names) text += fmt::format(",{0}_min,{0}_max", name);
+  for (const std::string& name : scene.q_names) text += "," + name;
+  for (const std::string& name : scene.v_names) text += "," + name;
+  for (std::size_t i = 0; i < 2 * scene.v_names.size(); ++i)
+    text += fmt::format(",multiplier_{0}_re,multiplier_{0}_im", i + 1);
+  text += '\n';
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    for (std::size_t k = 0; k < branches[b].points.size(); ++k) {
+      const BranchPoint& point = branches[b].points[k];
+      const Orbit& orbit = point.orbit;
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{},{},{},{},{}", b, k, orbit.parameter, orbit.period,
+          1 / orbit.period, orbit.energy, point_kind_names()[static_cast<std::size_t>(point.kind)],
+          orbit.multipliers.stable ? 1 : 0, orbit.multipliers.largest, orbit.impacts,
+          std::isfinite(orbit.slowest_approach) ? fmt::format("{}", orbit.slowest_approach) : "",
+          orbit.closing, orbit.damping);
+      for (int i = 0; i < orbit.largest.size(); ++i)
+        text += fmt::format(",{},{}", orbit.smallest[i], orbit.largest[i]);
+      text += fmt::format(",{},{}", fmt::join(orbit.start.q, ","), fmt::join(orbit.start.v, ","));
+      for (std::size_t i = 0; i < 2 * scene.v_names.size(); ++i) {
+        if (i < orbit.multipliers.values.size()) {
+          text += fmt::format(",{},{}", orbit.multipliers.values[i].real(),
+                              orbit.multipliers.values[i].imag());
+        } else {
+          text += ",,";
+        }
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+namespace {
+
+using Value = std::function<double(const Orbit&)>;
+
+// All branches in two curves, stable and unstable, then the marked points.
+void add_curves(const std::vector<Branch>& branches, const Value& x, const std::vector<Value>& ys,
+                SvgPlot& plot) {
+  PlotSeries stable{"stable", {}, {}}, unstable{"unstable", {}, {}};
+  std::vector<PlotSeries> marked;
+  for (std::size_t kind = 1; kind < point_kind_names().size(); ++kind)
+    marked.push_back({point_kind_names()[kind], {}, {}, PlotStyle::markers});
+  const auto put = [](PlotSeries& series, double at, double value) {
+    series.x.push_back(at);
+    series.y.push_back(value);
+  };
+  for (const Value& y : ys) {
+    for (const Branch& branch : branches) {
+      for (std::size_t k = 0; k < branch.points.size(); ++k) {
+        const Orbit& orbit = branch.points[k].orbit;
+        const bool now = orbit.multipliers.stable;
+        const bool next =
+            k + 1 < branch.points.size() && branch.points[k + 1].orbit.multipliers.stable;
+        const double at = x(orbit), value = y(orbit);
+        put(now ? stable : unstable, at, value);
+        if (next != now || k + 1 == branch.points.size()) {  // joined where they meet
+          put(now ? stable : unstable, NAN, NAN);
+          if (k + 1 < branch.points.size()) put(next ? stable : unstable, at, value);
+        }
+        const auto kind = static_cast<std::size_t>(branch.points[k].kind);
+        if (kind > 0) put(marked[kind - 1], at, value);
+      }
+    }
+  }
+  plot.series = {stable, unstable};
+  for (PlotSeries& series : marked) {
+    if (!series.x.empty()) plot.series.push_back(std::move(series));
+  }
+}
+
+}  // namespace
+
+std::string make_branch_svg(const std::vector<Branch>& branches, const Scene& scene,
+                            BranchCoordinate over, const std::string& label) {
+  if (over != BranchCoordinate::parameter) {
+    SvgPlot plot{.title = scene.title + ": energy and frequency",
+                 .x = {"frequency [Hz]"},
+                 .y = {"energy [J]", AxisScale::log10},
+                 .series = {}};
+    add_curves(
+        branches, [](const Orbit& orbit) { return 1 / orbit.period; },
+        {[](const Orbit& orbit) { return orbit.energy; }}, plot);
+    return format_svg(plot);
+  }
+  std::vector<SvgPlot> plots;
+  constexpr std::size_t kMost = 6;
+  for (std::size_t i = 0; i < std::min(kMost, scene.q_names.size()); ++i) {
+    const int at = static_cast<int>(i);
+    SvgPlot plot{.title = scene.title + ": largest and smallest " + scene.q_names[i],
+                 .x = {label},
+                 .y = {scene.q_names[i]},
+                 .series = {}};
+    add_curves(
+        branches, [](const Orbit& orbit) { return orbit.parameter; },
+        {[at](const Orbit& orbit) { return orbit.largest[at]; },
+         [at](const Orbit& orbit) { return orbit.smallest[at]; }},
+        plot);
+    plots.push_back(std::move(plot));
+  }
+  return format_svg(plots);
+}
+
+std::string make_orbit_csv(const OrbitProblem& problem, const Orbit& orbit, const Scene& scene,
+                           int rows) {
+  std::string text =
+      fmt::format("t,{},{}\n", fmt::join(scene.q_names, ","), fmt::join(scene.v_names, ","));
+  const auto system = problem.system(orbit.parameter);
+  PhaseMotion motion(system, sequence_scale(orbit.phases, orbit.phases.front().z),
+                     problem.flow.simulation.scheme_options.flow_tolerance);
+  for (const ContactPhase& phase : orbit.phases) {
+    motion.enter(phase);
+    const int parts = 1 + static_cast<int>(rows * (phase.end - phase.begin) / orbit.period);
+    (void)motion.sample(phase.begin, phase.end, parts, phase.z, [&](double t, const Vector& z) {
+      text += fmt::format("{},{}\n", t, fmt::join(z, ","));
+    });
+  }
+  return text;
+}
+
+}  // namespace clack

@@ -1,0 +1,78 @@
+#include "clack/solve/semidefinite_factor.hpp"
+
+#include <cmath>
+
+namespace clack {
+
+template <class Diagonal>
+bool SemidefiniteFactor::set_scale(Diagonal&& diagonal) {
+  for (int i = 0; i < scale_.size(); ++i) {
+    const double value = diagonal(i);
+    if (!std::isfinite(value) || value < 0) return false;
+    scale_[i] = value > 0 ? 1 / std::sqrt(value) : 0;
+  }
+  return true;
+}
+
+bool SemidefiniteFactor::compute(const Matrix& S) {
+  dense_ = true;
+  const auto n = S.rows();
+  scale_.resize(n);
+  if (!set_scale([&](int i) { return S(i, i); })) return false;
+  S_.resize(n, n);
+  S_.noalias() = scale_.asDiagonal() * S * scale_.asDiagonal();
+  S_.diagonal().array() += kShift;
+  for (int i = 0; i < n; ++i) {
+    if (scale_[i] == 0) S_(i, i) = 1;  // a row that nothing moves
+  }
+  dense_factor_.compute(S_);
+  S_.diagonal().array() -= kShift;
+  return dense_factor_.info() == Eigen::Success;
+}
+
+bool SemidefiniteFactor::compute(const SparseMatrix& S) {
+  dense_ = false;
+  const bool same = analysed_ && S.rows() == scale_.size() && S.nonZeros() == sparse_S_.nonZeros();
+  scale_.resize(S.rows());
+  const Vector diagonal = S.diagonal();
+  if (!set_scale([&](int i) { return diagonal[i]; })) return false;
+  sparse_S_ = S;
+  for (int j = 0; j < S.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator it(sparse_S_, j); it; ++it)
+      it.valueRef() *= scale_[it.row()] * scale_[j];
+  }
+  SparseMatrix shifted = sparse_S_;
+  for (int i = 0; i < S.rows(); ++i)
+    shifted.coeffRef(i, i) = scale_[i] == 0 ? 1 : shifted.coeff(i, i) + kShift;
+  if (!same) sparse_factor_.analyzePattern(shifted);
+  analysed_ = true;
+  sparse_factor_.factorize(shifted);
+  return sparse_factor_.info() == Eigen::Success && sparse_factor_.vectorD().minCoeff() > 0;
+}
+
+void SemidefiniteFactor::multiply(const Vector& x, Vector& y) const {
+  if (dense_)
+    y.noalias() = S_ * x;
+  else
+    y.noalias() = sparse_S_ * x;
+}
+
+void SemidefiniteFactor::solve(ConstVectorRef b, VectorRef x) const {
+  constexpr int kMostSteps = 8;
+  b_ = scale_.cwiseProduct(b);
+  x_ = Vector::Zero(b_.size());
+  rest_ = b_;
+  double size = rest_.norm();
+  for (int k = 0; k < kMostSteps && size > 0; ++k) {
+    step_ = dense_ ? Vector(dense_factor_.solve(rest_)) : Vector(sparse_factor_.solve(rest_));
+    x_ += step_;
+    multiply(x_, rest_);
+    rest_ = b_ - rest_;
+    const double left = rest_.norm();
+    if (!(left < 0.1 * size)) break;  // round-off, or no solution
+    size = left;
+  }
+  x = scale_.cwiseProduct(x_);
+}
+
+}  // namespace clack

@@ -1,0 +1,115 @@
+// clack modes, orbit and continue through the program.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/app/program.hpp"
+
+namespace clack::test {
+namespace {
+
+using Json = nlohmann::json;
+
+const std::string kStop = R"(clack: 1
+title: Forced oscillator with a stop
+parameters: {z: 0.05, F: 1, W: 1.6, g: 0, e: 0.8}
+system:
+  type: linear
+  coordinates: [x]
+  M: [[1]]
+  C: [[2*z]]
+  K: [[1]]
+  f: [F*cos(W*t)]
+  contacts:
+    - {name: stop, G: [-1], g0: g, e_n: e}
+initial: {q: [-0.5]}
+simulation: {scheme: event-driven, step: 0.1, end: 10}
+)";
+
+const std::string kMasses = R"(clack: 1
+title: Two masses
+system:
+  type: linear
+  coordinates: [x1, x2]
+  M: [[1, 0], [0, 1]]
+  K: [[2, -1], [-1, 1]]
+  contacts:
+    - {name: stop, G: [0, -1], g0: 1, e_n: 1}
+initial: {q: [0, 0]}
+simulation: {scheme: event-driven, step: 0.1, end: 10}
+)";
+
+Json last_line(const Outcome& outcome) {
+  const auto lines = lines_of(outcome.out);
+  return lines.empty() ? Json() : Json::parse(lines.back(), nullptr, false);
+}
+
+TEST(OrbitCommand, closes_the_orbit_of_a_forced_oscillator) {
+  const Folder folder;
+  const Outcome outcome =
+      run_clack({"orbit", folder.write("stop.yaml", kStop), "--kind", "forced", "--period",
+                 "2*pi/1.6", "--settle", "47.12388980384690", "--json", "-o", folder.file("out")});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const Json json = last_line(outcome);
+  EXPECT_NEAR(json["slowest_impact"].get<double>(), 1.6279077957, 1e-9);
+  EXPECT_TRUE(json["stable"].get<bool>());
+  EXPECT_EQ(json["multipliers"].size(), 2u);
+  EXPECT_EQ(lines_of(read_text(folder.file("out/orbit.csv"))).front(), "t,x,x'");
+}
+
+TEST(OrbitCommand, continues_over_a_parameter_and_draws_it) {
+  const Folder folder;
+  const Outcome outcome = run_clack({"continue", folder.write("stop.yaml", kStop), "--period",
+                                     "2*pi/W", "--settle", "47.12388980384690", "--over",
+                                     "parameters.W=1.6:1.8", "--json", "-o", folder.file("out")});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const Json json = last_line(outcome);
+  EXPECT_EQ(json["branches"][0]["stop"], "reached parameter = 1.8");
+  EXPECT_NE(read_text(folder.file("out/branch.svg")).find("stable"), std::string::npos);
+  EXPECT_GT(lines_of(read_text(folder.file("out/branch.csv"))).size(), 3u);
+}
+
+TEST(OrbitCommand, follows_a_family_from_the_closed_form) {
+  const Folder folder;
+  const Outcome outcome = run_clack({"continue", folder.write("masses.yaml", kMasses), "--kind",
+                                     "conservative", "--period", "9.5", "--start", "impact-mode",
+                                     "--over", "period=9:9.8", "--json", "-o", folder.file("out")});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(last_line(outcome)["branches"][0]["stop"], "reached period = 9.8");
+}
+
+TEST(OrbitCommand, modes_are_linear_ones_or_those_of_impacts) {
+  const Folder folder;
+  const std::string scene = folder.write("masses.yaml", kMasses);
+  const Outcome linear = run_clack({"modes", scene, "--json", "-o", folder.file("linear")});
+  ASSERT_EQ(linear.status, 0) << linear.err;
+  EXPECT_NEAR(last_line(linear)["omega"][0].get<double>(), 0.6180339887, 1e-10);
+  const Outcome family = run_clack(
+      {"modes", scene, "--impacts", "3.2:10.5:500", "--json", "-o", folder.file("impacts")});
+  ASSERT_EQ(family.status, 0) << family.err;
+  EXPECT_EQ(last_line(family)["windows"].size(), 3u);
+  EXPECT_NE(read_text(folder.file("impacts/modes.csv")).find("would pull"), std::string::npos);
+}
+
+TEST(OrbitCommand, bad_input_has_one_clear_message) {
+  const Folder folder;
+  const std::string stop = folder.write("stop.yaml", kStop), out = folder.file("out");
+  const auto expect = [&](std::vector<std::string> words, const std::string& message) {
+    words.insert(words.end(), {"-o", out});
+    const Outcome outcome = run_clack(words);
+    EXPECT_EQ(outcome.status, 2) << outcome.out << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  };
+  expect({"orbit", stop, "--period", "1", "--set", "simulation.scheme=moreau-jean"},
+         "need the scheme event-driven");
+  expect({"orbit", stop}, "a forced orbit needs one");
+  expect({"orbit", stop, "--period", "2*pi/U"}, "U");
+  expect({"orbit", stop, "--period", "1", "--drift", "y"}, "no coordinate 'y'");
+  expect({"continue", stop, "--period", "2*pi/W", "--over", "parameters.U=1:2"}, "U");
+  expect({"continue", stop, "--period", "2*pi/W", "--over", "parameters.W=2:1"}, "smaller");
+  expect({"continue", stop, "--period", "2*pi/W", "--over", "W"}, "LOW:HIGH");
+  expect({"modes", stop, "--impacts", "1:2:10"}, "'stop' has e_n = 0.8");
+}
+
+}  // namespace
+}  // namespace clack::test
