@@ -14,6 +14,7 @@
 #include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene.hpp"
 #include "clack/model/bodies/world_quantity.hpp"
+#include "clack/model/joints/joint.hpp"
 #include "clack/model/laws/law_list.hpp"
 #include "clack/model/samples/sample.hpp"
 #include "clack/model/shapes/shape.hpp"
@@ -120,6 +121,23 @@ void print_schemes() {
   print_options(option_states(AdaptiveOptions::table(), AdaptiveOptions{}));
 }
 
+std::string row_counts(const JointType& type) {
+  const Joint joint{.kind = type.kind};
+  const std::size_t space = type.rows(joint, false).size();
+  if (!type.in_plane) return fmt::format("{} rows; in space only", space);
+  return fmt::format("{} rows, in the plane {}", space, type.rows(joint, true).size());
+}
+
+void print_joints() {
+  for (const JointType& type : joint_list()) {
+    fmt::print("{:<14} {}; {}\n", type.name, type.summary, row_counts(type));
+    for (const JointCoordinate& x : type.coordinates(Joint{.kind = type.kind}, false))
+      fmt::print("  coordinate {} [{}]\n", x.name, x.unit);
+  }
+  fmt::print("  on coordinates: limits, spring, damping, motor, drive, servo, friction;\n"
+             "  between coordinates: `couplers:` (gears, racks, belts)\n");
+}
+
 }  // namespace
 
 int list(const std::string& what) {
@@ -129,6 +147,8 @@ int list(const std::string& what) {
     print_schemes();
   } else if (what == "shapes") {
     for (const ShapeInfo& info : shape_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
+  } else if (what == "joints") {
+    print_joints();
   } else if (what == "samples") {
     for (const SampleInfo& info : sample_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "targets") {
@@ -412,10 +432,10 @@ void add_list(CLI::App& app, int& status) {
   auto what = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("list", "the names used in files");
   command
-      ->add_option("WHAT", *what, "solvers, schemes, laws, shapes, samples, quantities or targets")
+      ->add_option("WHAT", *what, "solvers, schemes, laws, shapes, joints, samples, quantities or targets")
       ->required()
       ->check(CLI::IsMember(
-          {"solvers", "schemes", "laws", "shapes", "samples", "quantities", "targets"}));
+          {"solvers", "schemes", "laws", "shapes", "joints", "samples", "quantities", "targets"}));
   command->callback([what, &status] { status = list(*what); });
 }
 

@@ -2,9 +2,7 @@
 
 namespace clack {
 
-// As cylindrical, and a_3 . d = p/(2 pi) angle. The last row is scaled to stay of the size of one for any
-// pitch p; a right-handed thread has p > 0.
-
+// As cylindrical, and a_3 . d = p/(2 pi) angle; a right-handed thread has p > 0.
 JointType screw_joint() {
   return {JointKind::screw,
           "screw",
