@@ -61,7 +61,8 @@ void rotate(const Body& body, bool planar, const Vector3& foreseen, double h, Bo
 std::vector<LawPtr> all_laws(const WorldBonds& bonds, const RigidBodies& bodies) {
   std::vector<LawPtr> all = bonds.laws();
   if (!has_joints(bodies)) return all;
-  for (const Contact& contact : JointRows(bodies, true).contacts()) {
+  const JointRows rows(bodies, true);
+  for (const Contact& contact : rows.contacts()) {
     if (contact.law.own) all.push_back(contact.law.own);
   }
   return all;
