@@ -114,12 +114,12 @@ bool BilateralElimination::bind_sparse(const ReducedProblem& problem) {
 
 // Of the Schur complement the symmetric part: the other one is round-off.
 bool BilateralElimination::set_rest(const Matrix& W_cc) {
-  X_.resize(W_bc_.rows(), W_bc_.cols());
-  for (int j = 0; j < W_bc_.cols(); ++j) factor_.solve(W_bc_.col(j), X_.col(j));
+  factor_.solve(W_bc_, X_);
   x_b_.resize(u_b_.size());
   factor_.solve(u_b_, x_b_);
   u_rest_ = u_c_ - W_bc_.transpose() * x_b_;
-  W_rest_ = W_cc - W_bc_.transpose() * X_;
+  W_rest_ = W_cc;
+  W_rest_.noalias() -= W_bc_.transpose() * X_;
   W_rest_ = (0.5 * (W_rest_ + W_rest_.transpose())).eval();
   operator_ = DenseDelassus(W_rest_.data(), static_cast<int>(W_rest_.rows()));
   return W_rest_.allFinite() && x_b_.allFinite();

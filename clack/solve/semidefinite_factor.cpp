@@ -50,29 +50,55 @@ bool SemidefiniteFactor::compute(const SparseMatrix& S) {
   return sparse_factor_.info() == Eigen::Success && sparse_factor_.vectorD().minCoeff() > 0;
 }
 
-void SemidefiniteFactor::multiply(const Vector& x, Vector& y) const {
+template <class Values>
+void SemidefiniteFactor::multiply(const Values& x, Values& y) const {
   if (dense_)
     y.noalias() = S_ * x;
   else
     y.noalias() = sparse_S_ * x;
 }
 
-void SemidefiniteFactor::solve(ConstVectorRef b, VectorRef x) const {
+// Until round-off, or until a step gains nothing: then b is not in the range of S.
+template <class Values>
+void SemidefiniteFactor::refine(const Values& b, Values& x) const {
   constexpr int kMostSteps = 8;
-  b_ = scale_.cwiseProduct(b);
-  x_ = Vector::Zero(b_.size());
-  rest_ = b_;
-  double size = rest_.norm();
-  for (int k = 0; k < kMostSteps && size > 0; ++k) {
-    step_ = dense_ ? Vector(dense_factor_.solve(rest_)) : Vector(sparse_factor_.solve(rest_));
-    x_ += step_;
-    multiply(x_, rest_);
-    rest_ = b_ - rest_;
-    const double left = rest_.norm();
-    if (!(left < 0.1 * size)) break;  // round-off, or no solution
+  constexpr double kRoundOff = 1e-14;
+  x = Values::Zero(b.rows(), b.cols());
+  Values rest = b, step;
+  const double whole = b.norm();
+  double size = whole;
+  for (int k = 0; k < kMostSteps && size > kRoundOff * whole; ++k) {
+    step = rest;
+    if (dense_)
+      dense_factor_.solveInPlace(step);
+    else
+      step = sparse_factor_.solve(rest);
+    x += step;
+    multiply(x, rest);
+    rest = b - rest;
+    const double left = rest.norm();
+    if (!(left < 0.1 * size)) break;
     size = left;
   }
+}
+
+void SemidefiniteFactor::solve(ConstVectorRef b, VectorRef x) const {
+  b_ = scale_.cwiseProduct(b);
+  refine(b_, x_);
   x = scale_.cwiseProduct(x_);
+}
+
+// Columns of one size, so that the rest of each one counts.
+void SemidefiniteFactor::solve(const Matrix& B, Matrix& X) const {
+  Matrix scaled = scale_.asDiagonal() * B;
+  Eigen::RowVectorXd norms = scaled.colwise().norm();
+  for (int j = 0; j < norms.size(); ++j) {
+    if (!(norms[j] > 0)) norms[j] = 1;
+  }
+  scaled.array().rowwise() /= norms.array();
+  refine(scaled, X);
+  X.array().rowwise() *= norms.array();
+  X = (scale_.asDiagonal() * X).eval();
 }
 
 }  // namespace clack

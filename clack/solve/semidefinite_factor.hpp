@@ -20,9 +20,14 @@ class SemidefiniteFactor {
   bool compute(const SparseMatrix& S);
   int size() const { return static_cast<int>(scale_.size()); }
   void solve(ConstVectorRef b, VectorRef x) const;
+  // The same for many columns at once.
+  void solve(const Matrix& B, Matrix& X) const;
 
  private:
-  void multiply(const Vector& x, Vector& y) const;
+  template <class Values>  // a vector or a matrix
+  void refine(const Values& b, Values& x) const;
+  template <class Values>
+  void multiply(const Values& x, Values& y) const;
   template <class Diagonal>
   bool set_scale(Diagonal&& diagonal);
 
@@ -33,7 +38,7 @@ class SemidefiniteFactor {
   Eigen::LLT<Matrix> dense_factor_;
   SparseMatrix sparse_S_;
   Eigen::SimplicialLDLT<SparseMatrix> sparse_factor_;
-  mutable Vector rest_, step_, b_, x_;
+  mutable Vector b_, x_;
 };
 
 }  // namespace clack

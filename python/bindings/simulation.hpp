@@ -77,4 +77,6 @@ class PySimulation {
   std::atomic<bool> busy_{false};
 };
 
+void bind_joints(py::class_<PySimulation, std::shared_ptr<PySimulation>>& simulation);
+
 }  // namespace clack::python

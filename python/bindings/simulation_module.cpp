@@ -371,6 +371,7 @@ void bind_simulation(py::module_& module) {
       py::arg("scene"), py::arg("threads") = 1);
   bind_state(simulation);
   bind_bodies(simulation);
+  bind_joints(simulation);
   bind_contacts(simulation);
   simulation
       .def(

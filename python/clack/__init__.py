@@ -24,7 +24,7 @@ from .model import (Law, Scene, System, arch, box, capsule, chute, compound, con
 from .options import adaptive_options, scheme_options, solver_options
 from .problems import problem, read_problem, residual, solve
 from .results import Results, load, run
-from .simulation import Bodies, ContactStatus, Simulation
+from .simulation import Bodies, ContactStatus, Joint, Joints, Simulation
 from .study import Convergence, converge
 
 __all__ = [name for name, value in list(globals().items())

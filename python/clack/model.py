@@ -415,6 +415,20 @@ class Scene:
         self._world().setdefault("links", []).append(_given(bodies=[a, b], link=link, **keys))
         return self
 
+    def joint(self, kind, bodies, name=None, **keys):
+        """A joint between two bodies, the first of which may be 'ground': point or points, axis or
+        axes, limits, spring, damping, motor, drive, servo, friction, control, ... as in a scene file
+        (docs/scene-bodies.md#joints)."""
+        self._world().setdefault("joints", []).append(
+            _given(name=name, kind=kind, bodies=list(bodies), **keys))
+        return self
+
+    def coupler(self, of, name=None, constant=None):
+        """The sum of factor times coordinate is constant, {"small": 2, "large": 3}: gears, racks."""
+        self._world().setdefault("couplers", []).append(
+            _given(name=name, of=dict(of), constant=constant))
+        return self
+
     def force(self, force):
         """A force of your own. For a system with coordinates f(t, q, v) -> nv values [N]; for rigid
         bodies f(t, position, rotation, v, omega) -> (n, 3) or (n, 6) with all bodies at once, or a

@@ -34,12 +34,45 @@ class Simulation(_clack.SimulationBase):
 
     def __init__(self, scene, *, threads=1, set=None, force=None, **options):
         super().__init__(model.read(scene, options, set, force), threads)
+        self._controllers = []
+
+    def step(self):
+        """One step; returns its status, 'converged' where all tolerances are met."""
+        self._control()
+        return super().step()
+
+    def controller(self, function, rate):
+        """Calls function(simulation) before the step at t = 0, 1/rate, 2/rate, ... of this
+        simulation (rate [1/s]); it returns efforts by joint, {"elbow": 2.5} or {"slide.x": 1}, of
+        joints with `control` in the scene. They act until the next call [N, N m]."""
+        if not rate > 0:
+            raise ValueError(f"rate is {rate}; it must be > 0")
+        self._controllers.append([function, float(rate), self.t, 0])
+        return self
+
+    def _control(self):
+        for entry in self._controllers:
+            function, rate, start, calls = entry
+            if self.t < start + calls / rate - 1e-9 / rate:
+                continue
+            entry[3] = int((self.t - start) * rate + 1e-9) + 1
+            for name, effort in (function(self) or {}).items():
+                self.joints[name].effort = effort
 
     def run(self, until=None, callback=None):
         """Steps until t >= until [s], by default to the scene's end, and returns 'converged' or the
         status of the first step that missed a tolerance. The callback is called with the simulation
         after each step and may change it; False ends the run. Ctrl-C ends it between two steps."""
-        return self._run(self.end if until is None else float(until), callback)
+        until = self.end if until is None else float(until)
+        if not self._controllers:
+            return self._run(until, callback)
+
+        def after_step(simulation):
+            go_on = callback(simulation) if callback is not None else None
+            self._control()
+            return go_on
+        self._control()
+        return self._run(until, after_step)
 
     def set(self, changes=None, **options):
         """Goes on with other values of the scene, by paths in a dict or as keyword arguments of the
@@ -51,6 +84,12 @@ class Simulation(_clack.SimulationBase):
     def bodies(self):
         """The rigid bodies, by name or number."""
         return Bodies(self)
+
+    @property
+    def joints(self):
+        """The joints of rigid bodies, by name; of a joint with several coordinates each of them by
+        JOINT.COORDINATE."""
+        return Joints(self)
 
     def touching(self, body=None, loaded=True):
         """Names of what touches a body: of the bodies at the other side of contacts that carry an
@@ -119,7 +158,7 @@ class Bodies:
     @property
     def rotation(self):
         """Unit quaternions (w, x, y, z), (n, 4); a view of q."""
-        return self._simulation.q.reshape(-1, 7)[:, 3:]
+        return self._simulation.q[:7 * len(self)].reshape(-1, 7)[:, 3:]
 
     @property
     def v(self):
@@ -141,3 +180,98 @@ class Bodies:
 
     def __repr__(self):
         return f"<{len(self)} bodies>"
+
+
+class Joints:
+    """The joints of a simulation: joints["elbow"], joints["rail.slide"]."""
+
+    __slots__ = ("_simulation",)
+
+    def __init__(self, simulation):
+        if not simulation.is_world:
+            raise TypeError("this simulation has no rigid bodies: it is a system with coordinates")
+        self._simulation = simulation
+
+    @property
+    def names(self):
+        """Names of all joints, then of links that hold."""
+        return self._simulation._joint_names
+
+    @property
+    def coordinates(self):
+        """Names of all coordinates, JOINT.COORDINATE, in their order in q behind the bodies."""
+        return [f"{joint}.{name}" for joint, name in self._simulation._joint_coordinates]
+
+    def __len__(self):
+        return len(self.names)
+
+    def __iter__(self):
+        return (self[name] for name in self.names)
+
+    def __contains__(self, name):
+        return name in self.names
+
+    def __getitem__(self, name):
+        places = [i for i, (joint, coordinate) in enumerate(self._simulation._joint_coordinates)
+                  if name in (joint, f"{joint}.{coordinate}")]
+        joint = name if name in self.names else name.rpartition(".")[0]
+        if joint not in self.names or (joint != name and not places):
+            raise KeyError(f"there is no joint '{name}'; joints: {', '.join(self.names)}")
+        return Joint(self._simulation, joint, places)
+
+    def __repr__(self):
+        return f"<{len(self)} joints: {', '.join(self.names)}>"
+
+
+class Joint:
+    """A joint, or one of its coordinates: value and rate of the coordinate, an effort from outside,
+    and what the joint carries."""
+
+    __slots__ = ("_simulation", "name", "_places")
+
+    def __init__(self, simulation, name, places):
+        self._simulation, self.name, self._places = simulation, name, places
+
+    def _only(self):
+        if len(self._places) != 1:
+            raise TypeError(f"joint '{self.name}' has {len(self._places)} coordinates; name one as "
+                            f"'{self.name}.COORDINATE'")
+        return self._places[0]
+
+    @property
+    def value(self):
+        """The coordinate [m, rad]; angles with their full turns."""
+        simulation = self._simulation
+        return float(simulation.q[7 * len(simulation._masses) + self._only()])
+
+    @property
+    def rate(self):
+        """Its rate [m/s, rad/s]."""
+        return self._simulation._joint_rate(self._only())
+
+    @property
+    def effort(self):
+        """Force or torque on the coordinate from outside; the scene must say `control` [N, N m]."""
+        return self._simulation._joint_effort(self._only())
+
+    @effort.setter
+    def effort(self, value):
+        self._simulation._set_joint_effort(self._only(), float(value))
+
+    @property
+    def force(self):
+        """Mean force over the last step on the second body at the joint's point, in the joint's
+        frame of the first one [N]."""
+        return self._reaction()[:3]
+
+    @property
+    def moment(self):
+        """Mean moment about that point [N m]."""
+        return self._reaction()[3:]
+
+    def _reaction(self):
+        number = self._simulation._joint_names.index(self.name)
+        return self._simulation._joint_reactions[number]
+
+    def __repr__(self):
+        return f"<joint '{self.name}'>"

@@ -53,9 +53,10 @@ class JointReader {
         world_(world) {}
 
   void read(std::size_t index) {
-    if (!field_.expect_map({"name", "kind", "bodies", "point", "points", "axis", "axes", "across",
-                            "length", "pitch", "start", "limits", "spring", "damping", "motor",
-                            "drive", "servo", "friction", "collide"}))
+    if (!field_.expect_map({"name",   "kind",     "bodies",  "point", "points",   "axis",
+                            "axes",   "across",   "length",  "pitch", "surfaces", "start",
+                            "limits", "spring",   "damping", "motor", "control",  "drive",
+                            "servo",  "friction", "collide"}))
       return;
     const auto name = field_.find("name");
     joint_.name = name ? name->text("a name").value_or("") : fmt::format("joint{}", index + 1);
@@ -245,6 +246,31 @@ class JointReader {
     } else if (pitch) {
       pitch->complain("only a screw has a pitch");
     }
+    read_surfaces();
+  }
+
+  void read_surfaces() {
+    const auto field = field_.find("surfaces");
+    if (joint_.kind != JointKind::surface) {
+      if (field) field->complain("only a joint 'surface' has surfaces");
+      return;
+    }
+    const auto list = field_.require("surfaces", "formulas of x, y, z that vanish on a surface");
+    if (!list) return;
+    const std::vector<Field> items = list->is_list() ? list->items() : std::vector<Field>{*list};
+    const std::size_t most = world_.planar ? 1 : 2;
+    if (items.empty() || items.size() > most) {
+      list->complain(fmt::format("{} formulas; allowed: {}", items.size(),
+                                 most == 1 ? "one, of a curve" : "one, or two of a curve"));
+      return;
+    }
+    formula::Graph& graph = vocabulary_.graph;
+    formula::Names allowed = vocabulary_.parameters;
+    for (const char* name : {"x", "y", "z"}) allowed[name] = graph.variable(name);
+    for (const Field& item : items) {
+      if (const auto value = vocabulary_.formula(item, allowed))
+        joint_.surfaces.emplace_back(graph, *value);
+    }
   }
 
   // Where the coordinates stand at the start: the frame of A is set back.
@@ -322,12 +348,31 @@ class JointReader {
       const auto force = item.require("force", "a formula of t, x and v [N, N m]");
       if (force) joint_.motors.push_back({k, read_function(*force, true)});
     });
+    read_control();
     for_each("drive", {"coordinate", "position", "velocity", "limit"},
              [&](const Field& item, int k) { read_drive(item, k); });
     for_each("servo", {"coordinate", "position", "stiffness", "damping", "limit"},
              [&](const Field& item, int k) { read_servo(item, k); });
     read_friction();
     check_drives();
+  }
+
+  // `true` where there is one coordinate, else names of those that are controlled.
+  void read_control() {
+    const auto field = field_.find("control");
+    if (!field) return;
+    const auto add = [&](int k) { joint_.motors.push_back({k, {}, true}); };
+    if (!field->is_list() && coordinates_.size() == 1) {
+      if (field->choice({"true", "false"}) == "true") add(0);
+      return;
+    }
+    std::vector<std::string> names;
+    for (const JointCoordinate& x : coordinates_) names.push_back(x.name);
+    for (const Field& item : field->items("a list of coordinates")) {
+      const auto word = item.choice(names);
+      if (!word) continue;
+      add(static_cast<int>(std::find(names.begin(), names.end(), *word) - names.begin()));
+    }
   }
 
   // A position is followed whatever force that takes; a velocity with at most the force `limit`.
@@ -468,6 +513,17 @@ std::optional<Coupler::Term> find_coordinate(const RigidWorld& world, const std:
   return std::nullopt;
 }
 
+// A place for what controlled motors are told.
+void set_efforts(RigidWorld& world) {
+  std::size_t coordinates = 0;
+  bool controlled = false;
+  for (const Joint& joint : world.joints) {
+    coordinates += joint_type(joint.kind).coordinates(joint, world.planar).size();
+    for (const JointMotor& motor : joint.motors) controlled = controlled || motor.controlled;
+  }
+  if (controlled) world.efforts = std::make_shared<std::vector<double>>(coordinates, 0.0);
+}
+
 }  // namespace
 
 void read_joints(const Field& list, const std::map<std::string, int>& bodies,
@@ -476,6 +532,7 @@ void read_joints(const Field& list, const std::map<std::string, int>& bodies,
   const std::vector<Field> items = list.items("a list of joints");
   for (std::size_t i = 0; i < items.size(); ++i)
     JointReader(items[i], bodies, initial, points, vocabulary, world).read(i);
+  set_efforts(world);
   std::sort(world.apart.begin(), world.apart.end());
 }
 

@@ -35,6 +35,7 @@ class RigidBodies final : public System {
   int nv() const override { return kV * count(); }
   int nq() const override { return kQ * count() + static_cast<int>(joints_.coordinates().size()); }
   const WorldJoints& joints() const { return joints_; }
+  double coordinate_rate(int coordinate, ConstVectorRef q, ConstVectorRef v) const;
   std::string coordinate_name(int i) const override;
   bool is_sparse() const override { return true; }
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
@@ -81,7 +82,6 @@ class RigidBodies final : public System {
     std::array<Eigen::Matrix<double, 6, 1>, 2> values;
   };
   Column coordinate_column(int coordinate, ConstVectorRef q) const;
-  double coordinate_rate(int coordinate, ConstVectorRef q, ConstVectorRef v) const;
   void add_coordinate_force(int coordinate, ConstVectorRef q, double force, VectorRef out) const;
   // What springs, dampers and motors do at a coordinate.
   struct CoordinateForce {

@@ -83,7 +83,7 @@ RigidBodies::CoordinateForce RigidBodies::coordinate_force(int coordinate, doubl
   }
   for (const JointMotor& motor : joint.motors) {
     if (motor.coordinate != own) continue;
-    const JointFunction::Values force = motor.force.at(t, x, v);
+    const JointFunction::Values force = joints_.motor_force(motor, coordinate, t, x, v);
     sum.external += force.value;
     sum.by_x += force.by_x;
     sum.by_v += force.by_v;

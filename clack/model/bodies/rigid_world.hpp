@@ -106,6 +106,9 @@ struct RigidWorld {
   int shear_normal = 1;   // 1 (y) or 2 (z): cells along it pass each other in x
   bool planar = false;    // all shapes are of the plane
   std::shared_ptr<const WorldLoad> load;  // beside those of the bodies; null: none
+  // At coordinates with a controlled motor, in the order of WorldJoints; set between steps from
+  // outside. Null where there is none [N, N m].
+  std::shared_ptr<std::vector<double>> efforts;
 
   int dimension() const { return planar ? 2 : 3; }
 

@@ -30,7 +30,9 @@ enum class JointKind {
   plane,
   distance,
   rope,
-  orientation
+  orientation,
+  surface,
+  bushing
 };
 
 // What rows are made of (i, j: axes of A and of B).
@@ -41,7 +43,8 @@ enum class JointBlock {
   distance,  // |d|
   spin,      // no quantity: the rate of turning about a_i
   angle,     // of B's frame about a_3 = b_3: atan2(b_1 . a_2, b_1 . a_1), of any number of turns
-  bend       // of B's frame about b_1, which lies across a_3: atan2(a_3 . b_2, a_3 . b_3)
+  bend,      // of B's frame about b_1, which lies across a_3: atan2(a_3 . b_2, a_3 . b_3)
+  surface    // F_i(a_1 . d, a_2 . d, a_3 . d), the joint's i-th surface
 };
 
 struct JointTerm {
@@ -89,6 +92,25 @@ class JointFunction {
   std::shared_ptr<const formula::Tape> tape_;
 };
 
+// F(x, y, z) = 0 in the joint's frame of A, with its gradient and its second derivatives.
+class JointSurface {
+ public:
+  JointSurface() = default;
+  // A formula of x, y, z. Throws formula::ParseError.
+  explicit JointSurface(const std::string& formula);
+  JointSurface(formula::Graph& graph, formula::Expr value);
+
+  struct Values {
+    double value = 0;
+    Vector3 gradient = Vector3::Zero();
+    Matrix3 hessian = Matrix3::Zero();
+  };
+  Values at(const Vector3& point) const;
+
+ private:
+  std::shared_ptr<const formula::Tape> tape_;
+};
+
 // What acts at a coordinate x of a joint, by its number. Forces are generalised: torques on angles.
 
 // lower <= x <= upper with Newton's restitution. The contact is stated at this radius, where the stop
@@ -109,10 +131,11 @@ struct JointSpring {
   double damping = 0;    // [N s/m, N m s/rad]
 };
 
-// A force as a function of t, x and x'.
+// A force as a function of t, x and x'; or one that is set from outside while a run goes on.
 struct JointMotor {
   int coordinate = 0;
   JointFunction force;
+  bool controlled = false;  // RigidWorld::efforts
 };
 
 // x = target(t), with whatever force that takes.
@@ -154,9 +177,10 @@ struct Joint {
   JointKind kind = JointKind::fixed;
   int a = -1, b = -1;  // bodies; -1: the ground
   JointFrame frame_a, frame_b;
-  double length = 0;            // of distance and rope [m]
-  double pitch = 0;             // of a screw: advance per turn [m]
-  bool has_coordinates = true;  // they stand in q, behind those of the bodies
+  double length = 0;                   // of distance and rope [m]
+  double pitch = 0;                    // of a screw: advance per turn [m]
+  std::vector<JointSurface> surfaces;  // of a point on a surface, or with two on a curve
+  bool has_coordinates = true;         // they stand in q, behind those of the bodies
   std::vector<JointLimit> limits;
   std::vector<JointSpring> springs;
   std::vector<JointMotor> motors;

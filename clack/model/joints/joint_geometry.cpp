@@ -30,6 +30,8 @@ double block_value(const JointTerm& term, const JointGeometry& at) {
       return unwound(angle_about_axis(at), at.angle);
     case JointBlock::bend:
       return bend_about_pin(at);
+    case JointBlock::surface:
+      return at.surfaces[static_cast<std::size_t>(term.i)].value;
   }
   return 0;
 }
@@ -72,6 +74,8 @@ WrenchPair block_wrenches(const JointTerm& term, const JointGeometry& at) {
       return moment_on_b(at.a.col(2));
     case JointBlock::bend:
       return moment_on_b(at.b.col(0));
+    case JointBlock::surface:
+      return force_at_b(at.a * at.surfaces[static_cast<std::size_t>(term.i)].gradient, at);
   }
   return {};
 }
@@ -110,6 +114,14 @@ double block_bias(const JointTerm& term, const JointGeometry& at, const BodyMoti
       return wa.cross(Vector3(at.a.col(2))).dot(wb - wa);
     case JointBlock::bend:
       return wb.cross(Vector3(at.b.col(0))).dot(wb - wa);
+    case JointBlock::surface: {
+      const JointSurface::Values& own = at.surfaces[static_cast<std::size_t>(term.i)];
+      const Vector3 x_rate = at.a.transpose() * (rate - wa.cross(at.d));
+      double sum = x_rate.dot(own.hessian * x_rate);
+      for (int i = 0; i < 3; ++i)
+        sum += own.gradient[i] * block_bias({JointBlock::slide, i}, at, m);
+      return sum;
+    }
   }
   return 0;
 }
@@ -125,6 +137,8 @@ JointGeometry joint_geometry(const Joint& joint, const BodyState& a, const BodyS
   at.d = b.position + at.arm_b - a.position - at.arm_a;
   at.turn = Quaternion(Matrix3(at.a.transpose() * at.b));
   if (at.turn.w() < 0) at.turn.coeffs() *= -1;
+  for (std::size_t i = 0; i < joint.surfaces.size(); ++i)
+    at.surfaces[i] = joint.surfaces[i].at(at.a.transpose() * at.d);
   return at;
 }
 

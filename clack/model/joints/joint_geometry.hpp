@@ -1,6 +1,8 @@
 // Rows of joints at an instant: values, wrenches on the two bodies, rates.
 #pragma once
 
+#include <array>
+
 #include "clack/model/bodies/rigid_world.hpp"
 #include "clack/model/joints/joint.hpp"
 
@@ -24,7 +26,8 @@ struct JointGeometry {
   Vector3 arm_a, arm_b;  // from the centres to the points [m]
   Vector3 d;             // from the point of A to that of B [m]
   Quaternion turn;       // of B's frame in A's, with a real part that is not negative
-  double angle = 0;      // about a_3, with its full turns, where a row asks for it [rad]
+  std::array<JointSurface::Values, 2> surfaces;  // of a joint that has some
+  double angle = 0;  // about a_3, with its full turns, where a row asks for it [rad]
 };
 
 // The ground is a body that stands still at the origin.

@@ -6,10 +6,10 @@ namespace clack {
 
 const std::vector<JointType>& joint_list() {
   static const std::vector<JointType> list = {
-      fixed_joint(),      revolute_joint(),  prismatic_joint(), cylindrical_joint(),
-      universal_joint(),  spherical_joint(), planar_joint(),    screw_joint(),
-      line_joint(),       plane_joint(),     distance_joint(),  rope_joint(),
-      orientation_joint()};
+      fixed_joint(),       revolute_joint(),  prismatic_joint(), cylindrical_joint(),
+      universal_joint(),   spherical_joint(), planar_joint(),    screw_joint(),
+      line_joint(),        plane_joint(),     distance_joint(),  rope_joint(),
+      orientation_joint(), surface_joint(),   bushing_joint()};
   return list;
 }
 

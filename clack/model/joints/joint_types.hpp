@@ -18,6 +18,8 @@ JointType plane_joint();
 JointType distance_joint();
 JointType rope_joint();
 JointType orientation_joint();
+JointType surface_joint();
+JointType bushing_joint();
 
 // Rows of one term.
 inline JointRow slide_row(int i) { return {{{JointBlock::slide, i}}}; }

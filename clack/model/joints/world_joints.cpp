@@ -38,7 +38,7 @@ bool make_rigid_link(const Link& link, const WorldState& start, bool planar, Joi
 }  // namespace
 
 WorldJoints::WorldJoints(const RigidWorld& world, const WorldState& initial)
-    : joints_(world.joints) {
+    : efforts_(world.efforts), joints_(world.joints) {
   for (std::size_t i = 0; i < world.links.size(); ++i) {
     Joint joint;
     if (!make_rigid_link(world.links[i], initial, world.planar, joint)) continue;
@@ -61,6 +61,13 @@ bool WorldJoints::is_forced(int coordinate) const {
   const auto acts = [&](const auto& x) { return x.coordinate == own; };
   return std::any_of(joint.springs.begin(), joint.springs.end(), acts) ||
          std::any_of(joint.motors.begin(), joint.motors.end(), acts);
+}
+
+JointFunction::Values WorldJoints::motor_force(const JointMotor& motor, int coordinate, double t,
+                                               double x, double v) const {
+  if (!motor.controlled) return motor.force.at(t, x, v);
+  const auto k = static_cast<std::size_t>(coordinate);
+  return {.value = efforts_ && k < efforts_->size() ? (*efforts_)[k] : 0.0};
 }
 
 int WorldJoints::joint_of_link(int link) const {

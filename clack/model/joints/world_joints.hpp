@@ -24,6 +24,9 @@ class WorldJoints {
   int coordinate(int joint, int k) const { return first_[static_cast<std::size_t>(joint)] + k; }
   // Whether springs, dampers or motors act on a coordinate.
   bool is_forced(int coordinate) const;
+  // Of a motor at a coordinate, by its number [N, N m].
+  JointFunction::Values motor_force(const JointMotor& motor, int coordinate, double t, double x,
+                                    double v) const;
   // The link that a joint is, -1 where it is one of the scene.
   int link(int joint) const;
   // The joint that a link is, -1 where it is none.
@@ -47,6 +50,7 @@ class WorldJoints {
   }
 
  private:
+  std::shared_ptr<const std::vector<double>> efforts_;  // of the world
   std::vector<Joint> joints_;
   std::vector<int> links_;  // of the joints behind those of the scene
   std::vector<int> first_;  // coordinate of each joint

@@ -1,0 +1,83 @@
+// A bead on a wire, a body in a bushing: joints by formulas and by springs alone.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "clack/io/scene/scene.hpp"
+#include "clack/record/run.hpp"
+
+namespace clack {
+namespace {
+
+std::string with_scheme(std::string scene, const std::string& scheme) {
+  return scene + "simulation: {step: 1.0e-3, end: 1, scheme: " + scheme +
+         "}\nsolver: {tolerance: 1.0e-10}\n";
+}
+
+constexpr const char* kWire = R"(clack: 1
+system:
+  type: rigid-bodies
+  space: 2d
+  gravity: [0, -10]
+  materials: {m: {mu: 0}}
+  bodies:
+    - {name: bead, shape: {disc: {radius: 0.01}}, mass: 2, inertia: 1.0e-3, position: [0.5, 0.25]}
+  joints:
+    - {name: wire, kind: surface, bodies: [ground, bead], points: [[0, 0], [0.5, 0.25]], surfaces: y - x^2}
+)";
+
+// y = x^2 without friction: energy tells the speed, and the bead stays on the wire.
+TEST(JointKinds, ABeadStaysOnItsWireAndKeepsItsEnergy) {
+  for (const char* scheme : {"stewart-trinkle", "rattle", "moreau-direct-projection"}) {
+    const Scene scene = parse_scene("scene", with_scheme(kWire, scheme));
+    const auto run = make_run(scene, 1);
+    const double start = run->energy().kinetic + run->energy().potential;
+    double off = 0, lost = 0, lowest = 1;
+    while (run->time() < 1 - 1e-9) {
+      ASSERT_EQ(run->step(), Status::converged) << scheme << " at " << run->time();
+      const double x = run->q()[0], y = run->q()[1];
+      off = std::max(off, std::abs(y - x * x));
+      lost = std::max(lost, std::abs(run->energy().kinetic + run->energy().potential - start));
+      lowest = std::min(lowest, y);
+    }
+    EXPECT_LT(off, 1e-12) << scheme;
+    EXPECT_LT(lost, 0.01 * 2 * 10 * 0.25) << scheme;
+    EXPECT_LT(lowest, 1e-4) << scheme << ": it has gone through the bottom";
+  }
+}
+
+constexpr const char* kBushing = R"(clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, 0]
+  materials: {m: {mu: 0}}
+  bodies:
+    - {name: block, shape: {sphere: {radius: 0.01}}, mass: 2, inertia: [0.5, 0.5, 0.5], position: [0, 0, 0], velocity: [0.01, 0, 0], spin: [0, 0, 0.02]}
+  joints:
+    - name: mount
+      kind: bushing
+      bodies: [ground, block]
+      point: [0, 0, 0]
+      spring:
+        - {coordinate: x, stiffness: 200}
+        - {coordinate: turn_z, stiffness: 8, damping: 0.4}
+)";
+
+// w^2 = k/m along x; w^2 = k/J with damping about z.
+TEST(JointKinds, ABodyInABushingOscillatesByItsStiffness) {
+  for (const char* scheme : {"stewart-trinkle", "moreau-jean", "rattle", "generalized-alpha"}) {
+    const Scene scene = parse_scene("scene", with_scheme(kBushing, scheme));
+    const auto run = make_run(scene, 1);
+    while (run->time() < 1 - 1e-9) ASSERT_EQ(run->step(), Status::converged) << scheme;
+    const double t = run->time(), w = 10, decay = 0.4, turning = std::sqrt(16 - decay * decay);
+    EXPECT_NEAR(run->q()[0], 0.01 / w * std::sin(w * t), 1e-5) << scheme;
+    const double angle = 2 * std::asin(run->q()[6]);
+    EXPECT_NEAR(angle, 0.02 / turning * std::exp(-decay * t) * std::sin(turning * t), 2e-5)
+        << scheme;
+  }
+}
+
+}  // namespace
+}  // namespace clack
