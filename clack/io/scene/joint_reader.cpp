@@ -85,6 +85,22 @@ class JointReader {
       world_.apart.emplace_back(std::min(joint_.a, joint_.b), std::max(joint_.a, joint_.b));
   }
 
+  // What acts at a joint that is there already takes the place of what it has of the same kind.
+  void read_elements_of(Joint& joint) {
+    if (!field_.expect_map({"limits", "spring", "damping", "motor", "drive", "servo", "friction"}))
+      return;
+    joint_ = joint;
+    coordinates_ = joint_type(joint_.kind).coordinates(joint_, world_.planar);
+    if (field_.find("limits")) joint_.limits.clear();
+    if (field_.find("spring") || field_.find("damping")) joint_.springs.clear();
+    if (field_.find("motor")) joint_.motors.clear();
+    if (field_.find("drive")) joint_.drives.clear(), joint_.speeds.clear();
+    if (field_.find("servo")) joint_.servos.clear();
+    if (field_.find("friction")) joint_.frictions.clear();
+    read_elements();
+    joint = joint_;
+  }
+
  private:
   bool read_bodies(const Field& both) {
     const std::vector<Field> names = both.items("two names of bodies");
@@ -247,20 +263,43 @@ class JointReader {
     }
   }
 
-  // Where the coordinates stand at the start: the frame of A is set back.
+  // Where the coordinates stand at the start, a number or a map of several: frames are set back by
+  // that, angles before the slides along their axes.
   void read_start(const Field& field) {
-    if (coordinates_.size() != 1) {
-      field.complain(
-          fmt::format("a joint '{}' has {} coordinates; only one of a single coordinate "
-                      "can start elsewhere than at 0",
-                      joint_type(joint_.kind).name, coordinates_.size()));
+    if (coordinates_.empty()) {
+      field.complain(fmt::format("a joint '{}' has no coordinate", joint_type(joint_.kind).name));
       return;
     }
-    const double value = vocabulary_.number(field).value_or(0);
-    if (coordinates_[0].turns)
+    std::vector<double> values(coordinates_.size(), 0);
+    if (field.is_map()) {
+      std::vector<std::string_view> names;
+      for (const JointCoordinate& x : coordinates_) names.emplace_back(x.name);
+      if (!field.expect_map(names)) return;
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (const auto x = field.find(names[k])) values[k] = vocabulary_.number(*x).value_or(0);
+      }
+    } else if (values.size() == 1) {
+      values[0] = vocabulary_.number(field).value_or(0);
+    } else {
+      field.complain(fmt::format("a joint '{}' has {} coordinates; give a map of their names",
+                                 joint_type(joint_.kind).name, values.size()));
+      return;
+    }
+    for (const bool turns : {true, false}) {
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (coordinates_[k].turns == turns) set_back(coordinates_[k].row.terms[0], values[k]);
+      }
+    }
+  }
+
+  void set_back(const JointTerm& term, double value) {
+    if (term.block == JointBlock::bend) {
+      joint_.frame_b.axes = joint_.frame_b.axes * rotation_of({value, 0, 0}).toRotationMatrix();
+    } else if (term.block == JointBlock::angle) {
       joint_.frame_a.axes = joint_.frame_a.axes * rotation_of({0, 0, -value}).toRotationMatrix();
-    else
-      joint_.frame_a.point -= value * joint_.frame_a.axes.col(2);
+    } else {
+      joint_.frame_a.point -= value * joint_.frame_a.axes.col(term.i);
+    }
     if (joint_.kind == JointKind::screw)
       joint_.frame_a.point -= joint_.pitch / (2 * M_PI) * value * joint_.frame_a.axes.col(2);
   }
@@ -477,6 +516,12 @@ void read_joints(const Field& list, const std::map<std::string, int>& bodies,
   for (std::size_t i = 0; i < items.size(); ++i)
     JointReader(items[i], bodies, initial, points, vocabulary, world).read(i);
   std::sort(world.apart.begin(), world.apart.end());
+}
+
+void read_joint_elements(const Field& field, const WorldState& initial, ShapeReader& points,
+                         Vocabulary& vocabulary, RigidWorld& world, Joint& joint) {
+  static const std::map<std::string, int> kNoBodies;
+  JointReader(field, kNoBodies, initial, points, vocabulary, world).read_elements_of(joint);
 }
 
 void read_couplers(const Field& list, Vocabulary& vocabulary, RigidWorld& world) {

@@ -6,6 +6,7 @@
 
 #include "clack/io/scene/joint_reader.hpp"
 #include "clack/io/scene/law_reader.hpp"
+#include "clack/io/scene/robot_reader.hpp"
 #include "clack/io/scene/sample_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
 #include "clack/io/tables/table_reader.hpp"
@@ -22,7 +23,7 @@ class WorldReader {
 
   NamedWorld read() {
     if (!field_.expect_map({"type", "space", "gravity", "materials", "pairs", "cell", "shapes",
-                            "bodies", "links", "joints", "couplers"})) {
+                            "bodies", "robots", "links", "joints", "couplers"})) {
       return {};
     }
     out_.world = std::make_shared<RigidWorld>();
@@ -33,19 +34,30 @@ class WorldReader {
     if (const auto x = field_.find("pairs")) read_pairs(*x);
     if (const auto x = field_.find("cell")) read_cell(*x);
     if (const auto x = field_.find("shapes")) shapes_.read_named(*x);
-    const auto bodies = field_.require("bodies", "a list of bodies");
-    if (!bodies) return {};
-    const std::vector<Field> items = bodies->items("a list of bodies");
-    for (std::size_t i = 0; i < items.size(); ++i) read_body(items[i], i);
-    if (items.empty() && bodies->is_list()) bodies->complain("has no bodies");
+    const auto robots = field_.find("robots");
+    RobotReader robot_reader(vocabulary_, shapes_, out_);
+    if (robots) robot_reader.read_files(*robots);
+    const auto bodies =
+        robots ? field_.find("bodies") : field_.require("bodies", "a list of bodies");
+    if (!robots && !bodies) return {};
+    if (bodies) read_bodies(*bodies);
+    for (const Field& list : robot_reader.bodies()) read_bodies(list);
     if (const auto x = field_.find("links")) read_links(*x);
     if (const auto x = field_.find("joints"))
       read_joints(*x, out_.names, out_.initial, shapes_, vocabulary_, *out_.world);
+    robot_reader.read_joints();
     if (const auto x = field_.find("couplers")) read_couplers(*x, vocabulary_, *out_.world);
+    robot_reader.read_couplers();
     return std::move(out_);
   }
 
  private:
+  void read_bodies(const Field& list) {
+    const std::vector<Field> items = list.items("a list of bodies");
+    for (std::size_t i = 0; i < items.size(); ++i) read_body(items[i], i);
+    if (items.empty() && list.is_list()) list.complain("has no bodies");
+  }
+
   static bool is_planar(const Field& field) {
     if (!field.is_map()) return false;
     const auto space = field.find("space");
@@ -234,9 +246,10 @@ class WorldReader {
   };
 
   void read_body(const Field& field, std::size_t index) {
-    if (!field.expect_map({"name", "shape", "sample", "material", "fixed", "driven", "position",
-                           "rotation", "velocity", "spin", "force", "torque", "mass", "inertia",
-                           "born", "removed", "group", "ignores", "parts"})) {
+    if (!field.expect_map({"name",    "shape",    "sample",   "material", "fixed",
+                           "driven",  "position", "rotation", "velocity", "spin",
+                           "force",   "torque",   "mass",     "inertia",  "born",
+                           "removed", "group",    "ignores",  "collide",  "parts"})) {
       return;
     }
     const Common common = read_common(field, index);
@@ -421,6 +434,9 @@ class WorldReader {
   }
 
   void read_groups(const Field& field, Body& body) {
+    if (const auto x = field.find("collide")) {
+      if (x->choice({"true", "false"}) == "false") body.collides = 0;
+    }
     if (const auto x = field.find("group")) body.group = group_bit(*x);
     const auto ignores = field.find("ignores");
     if (!ignores) return;
