@@ -63,8 +63,8 @@ int convert_robot(const ConvertArguments& arguments) {
   write_file(arguments.to, write_robot_scene(robot, writing));
   const auto bodies = std::count_if(robot.bodies.begin(), robot.bodies.end(),
                                     [](const RobotBody& body) { return body.is_written(); });
-  fmt::print("{}: {} bodies, {} joints, {} couplers\n", arguments.to, bodies,
-             robot.joints.size(), robot.couplers.size());
+  fmt::print("{}: {} bodies, {} joints, {} couplers\n", arguments.to, bodies, robot.joints.size(),
+             robot.couplers.size());
   for (const std::string& remark : robot.remarks) fmt::print("  {}\n", remark);
   return kDone;
 }

@@ -134,8 +134,9 @@ void print_joints() {
     for (const JointCoordinate& x : type.coordinates(Joint{.kind = type.kind}, false))
       fmt::print("  coordinate {} [{}]\n", x.name, x.unit);
   }
-  fmt::print("  on coordinates: limits, spring, damping, motor, drive, servo, friction;\n"
-             "  between coordinates: `couplers:` (gears, racks, belts)\n");
+  fmt::print(
+      "  on coordinates: limits, spring, damping, motor, drive, servo, friction;\n"
+      "  between coordinates: `couplers:` (gears, racks, belts)\n");
 }
 
 }  // namespace
@@ -421,8 +422,9 @@ void add_convert(CLI::App& app, int& status) {
   command->add_option("IN", arguments->from, "problem file, folder with results, or robot")
       ->required();
   command
-      ->add_option("OUT", arguments->to,
-                   "file to write: .hdf5, .dat of a problem; .pvd, .csv of results; .yaml of a robot")
+      ->add_option(
+          "OUT", arguments->to,
+          "file to write: .hdf5, .dat of a problem; .pvd, .csv of results; .yaml of a robot")
       ->required();
   command->add_option("--every", arguments->every, "results: each Nth row only")
       ->check(CLI::PositiveNumber)
@@ -445,7 +447,8 @@ void add_list(CLI::App& app, int& status) {
   auto what = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("list", "the names used in files");
   command
-      ->add_option("WHAT", *what, "solvers, schemes, laws, shapes, joints, samples, quantities or targets")
+      ->add_option("WHAT", *what,
+                   "solvers, schemes, laws, shapes, joints, samples, quantities or targets")
       ->required()
       ->check(CLI::IsMember(
           {"solvers", "schemes", "laws", "shapes", "joints", "samples", "quantities", "targets"}));

@@ -57,7 +57,7 @@ class MjcfReader {
     }
     if (!robot_.gravity) robot_.gravity = Vector3(0, 0, -9.81);
     for (const XmlElement& world : root_.children("worldbody")) read_world(world);
-    if (robot_.bodies.empty()) root_.complain("has no bodies");
+    if (robot_.bodies.empty() && document_.good()) root_.complain("has no bodies");
     document_.throw_if_bad();
     read_mjcf_equalities(root_, classes_, robot_);
     read_mjcf_actuators(root_, classes_, robot_);

@@ -85,7 +85,7 @@ class UrdfReader {
       links_.push_back(read_urdf_link(element, *name, options_));
     }
     constexpr std::size_t kMost = 2000;
-    if (links_.empty()) root_.complain("has no links");
+    if (links_.empty() && document_.good()) root_.complain("has no links");
     if (links_.size() > kMost)
       root_.complain(fmt::format("has {} links; allowed are {}", links_.size(), kMost));
   }
@@ -183,6 +183,7 @@ class UrdfReader {
                         links_[joint.child].name, other->name, other->element.line()));
       other = &joint;
     }
+    if (!document_.good()) return 0;
     std::vector<std::size_t> roots;
     for (std::size_t i = 0; i < links_.size(); ++i) {
       if (above[i] == nullptr) roots.push_back(i);
