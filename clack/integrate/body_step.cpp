@@ -411,7 +411,33 @@ SolveReport BodyStep::solve_all_plain(const BodyProblem& problem, Vector3* impul
   return report;
 }
 
+// Where joints touch nothing all contacts are plain, and nothing is copied.
 SolveReport BodyStep::solve_plain() {
+  const bool all = plain_members_.size() == problem_.contacts.size();
+  if (!all) copy_plain_part();
+  const BodyProblem& problem = all ? problem_ : plain_part_;
+  LargeArray<Vector3>& impulses = all ? impulses_ : plain_impulses_;
+  SolveReport report = solve_all_plain(problem, impulses.data());
+  plain_end_.resize(end_.size());
+  auto* const velocities = reinterpret_cast<double*>(plain_end_.data());
+  if (body_solver_) {
+    body_solver_->store_body_velocities(problem, velocities);
+  } else {
+    Vector r(problem.size());
+    to_local(problem, impulses.data(), r.data());
+    compute_velocity(problem, r.data(), velocities);
+  }
+  for (std::size_t i = 0; i < end_.size(); ++i)
+    if (!is_stated_[i]) end_[i] = plain_end_[i];
+  if (all) return report;
+  if (report.worst_contact >= 0)
+    report.worst_contact = plain_members_[static_cast<std::size_t>(report.worst_contact)];
+  for (std::size_t k = 0; k < plain_members_.size(); ++k)
+    impulses_[static_cast<std::size_t>(plain_members_[k])] = plain_impulses_[k];
+  return report;
+}
+
+void BodyStep::copy_plain_part() {
   plain_part_.dim = problem_.dim;
   plain_part_.bodies = problem_.bodies;
   plain_part_.contacts.resize(plain_members_.size());
@@ -421,23 +447,6 @@ SolveReport BodyStep::solve_plain() {
     plain_part_.contacts[k] = problem_.contacts[c];
     plain_impulses_[k] = impulses_[c];
   }
-  SolveReport report = solve_all_plain(plain_part_, plain_impulses_.data());
-  if (report.worst_contact >= 0)
-    report.worst_contact = plain_members_[static_cast<std::size_t>(report.worst_contact)];
-  for (std::size_t k = 0; k < plain_members_.size(); ++k)
-    impulses_[static_cast<std::size_t>(plain_members_[k])] = plain_impulses_[k];
-  plain_end_.resize(end_.size());
-  auto* const velocities = reinterpret_cast<double*>(plain_end_.data());
-  if (body_solver_) {
-    body_solver_->store_body_velocities(plain_part_, velocities);
-  } else {
-    Vector r(plain_part_.size());
-    to_local(plain_part_, plain_impulses_.data(), r.data());
-    compute_velocity(plain_part_, r.data(), velocities);
-  }
-  for (std::size_t i = 0; i < end_.size(); ++i)
-    if (!is_stated_[i]) end_[i] = plain_end_[i];
-  return report;
 }
 
 namespace {

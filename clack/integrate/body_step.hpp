@@ -117,6 +117,7 @@ class BodyStep final : public SchemeData {
   void observe_reactions(std::span<StatedContact> stated) const;
   SolveReport solve_stated();  // the problem of laws that are not plain
   SolveReport solve_plain();   // of the other islands
+  void copy_plain_part();
   SolveReport solve_all_plain(const BodyProblem& problem, Vector3* impulses);
   void move_driven(double t);
 

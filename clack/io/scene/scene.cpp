@@ -13,6 +13,7 @@
 #include "clack/io/scene/exact_reader.hpp"
 #include "clack/io/scene/option_reader.hpp"
 #include "clack/io/scene/quantity_reader.hpp"
+#include "clack/io/scene/joint_start.hpp"
 #include "clack/io/scene/start_check.hpp"
 #include "clack/io/scene/system_reader.hpp"
 #include "clack/model/bodies/rigid_bodies.hpp"
@@ -465,6 +466,23 @@ class SceneReader {
     world_.world->load = vocabulary_.objects.load;
     scene_.world = world_.world;
     scene_.world_initial = std::move(world_.initial);
+    const auto bodies = std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
+    return has_joints(*bodies) ? close_joints(bodies) : bodies;
+  }
+
+  // A mechanism is closed at its start, from poses and velocities that need not fit exactly.
+  std::shared_ptr<const RigidBodies> close_joints(
+      const std::shared_ptr<const RigidBodies>& bodies) {
+    State start = bodies->to_state(scene_.world_initial);
+    const JointStart closed = close_start(*bodies, start);
+    if (!closed.fault.empty()) {
+      const Field system = *root_.find("system");
+      system.find("joints").value_or(system).complain(closed.fault);
+      document_.throw_if_bad();
+    }
+    scene_.remarks.insert(scene_.remarks.end(), closed.remarks.begin(), closed.remarks.end());
+    if (!closed.moved) return bodies;
+    bodies->to_world(start.t, start.q, start.v, scene_.world_initial);
     return std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
   }
 
