@@ -333,6 +333,41 @@ TEST(Robots, degrees_classes_and_half_sizes_of_mjcf_are_taken_as_they_are_meant)
   EXPECT_EQ(joint_named("ankle").coordinates[0].upper, 0.2);
 }
 
+TEST(Robots, coordinates_of_every_joint_start_where_they_are_asked_to) {
+  const std::map<std::string, double> start = {{"pin1", 0.3},   {"pin2", -0.5},  {"turn", 0.7},
+                                               {"push", 0.1},   {"root_x", 0.4}, {"root_z", 1},
+                                               {"root_y", 0.6}, {"ankle", 0.05}, {"hip", -1.2}};
+  const Robot read = parse_robot("r", kModel, {.start = start});
+  const Scene scene = parse_scene("robot.yaml", write_robot_scene(read, {}));
+  const std::vector<double> q = coordinates_of(scene);
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < read.joints.size(); ++j) {
+    for (const JointCoordinate& x :
+         joint_type(read.joints[j].kind).coordinates(scene.world->joints[j], false)) {
+      for (const RobotCoordinate& c : read.joints[j].coordinates) {
+        if (c.name == x.name) EXPECT_NEAR(q[at], start.at(c.joint), 1e-14) << c.joint;
+      }
+      ++at;
+    }
+  }
+}
+
+TEST(Robots, a_file_that_breaks_off_anywhere_is_refused) {
+  for (const std::string& text : {kTwoLinks, kModel}) {
+    for (std::size_t n = 0; n + 2 < text.size(); ++n)
+      EXPECT_THROW((void)parse_robot("r", text.substr(0, n)), SceneError) << n;
+  }
+}
+
+TEST(Robots, what_is_named_like_the_ground_keeps_apart_from_it) {
+  const Scene scene =
+      scene_of(model("<geom name=\"ground\" type=\"plane\" size=\"1 1 1\"/><body name=\"a\">"
+                     "<joint name=\"j\"/>" +
+                     kGeom + "</body>"));
+  EXPECT_EQ(scene.world->joints[0].a, -1);
+  EXPECT_EQ(body_of(scene, "ground_"), 1u);
+}
+
 TEST(Robots, a_position_actuator_of_mjcf_is_a_servo_and_an_equality_of_joints_a_coupler) {
   const std::string text = model(
       "<body name=\"a\"><joint name=\"j\" axis=\"0 1 0\"/>" + kGeom +

@@ -100,8 +100,8 @@ TEST(RobotArm, follows_its_servos_and_leaves_the_box_against_its_fingers) {
     EXPECT_NEAR(arm.angle("left"), arm.angle("right"), 1e-9);  // which mimics it
   }
   EXPECT_NEAR(arm.angle("yaw"), 0.4, 1e-3);
-  // Of the box, seen along the fingers' way: half its width and half a finger ahead of the hand, but
-  // for its turning by less than a quarter of a radian.
+  // Of the box, seen along the fingers' way: half its width and half a finger ahead of the hand,
+  // but for its turning by less than a quarter of a radian.
   const Vector3 along(-std::sin(0.4), std::cos(0.4), 0);
   const double ahead = along.dot(arm.state("box").position - arm.state("arm.left_finger").position);
   EXPECT_GT(ahead, 0.085 - 1e-3);

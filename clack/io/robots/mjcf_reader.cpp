@@ -80,8 +80,10 @@ class MjcfReader {
     for (const XmlElement& x : element.children()) refuse_macros(x);
   }
 
-  // Each of its geoms stands by itself.
+  // Each of its geoms stands by itself; bodies have their names first.
   void read_world(const XmlElement& world) {
+    const std::string childclass = world.text("childclass").value_or("");
+    for (const XmlElement& x : world.children("body")) read_body(x, -1, Pose{}, childclass);
     for (const XmlElement& element : world.children("geom")) {
       const auto geom = geoms_.read(element, "");
       if (!geom || !geom->shape) continue;
@@ -94,8 +96,6 @@ class MjcfReader {
       body.shapes[0].pose = {};
       robot_.bodies.push_back(std::move(body));
     }
-    const std::string childclass = world.text("childclass").value_or("");
-    for (const XmlElement& x : world.children("body")) read_body(x, -1, Pose{}, childclass);
   }
 
   std::string unique(const std::string& name) {
@@ -112,7 +112,8 @@ class MjcfReader {
       element.complain("bodies are nested too deeply");
       return;
     }
-    const std::string name = unique(element.text("name").value_or("body"));
+    const std::string name =
+        unique(element.text("name").value_or(fmt::format("body_{}", element.line())));
     if (element.has("name") && name != element.text("name"))
       element.complain("name", "is taken already");
     childclass = element.text("childclass").value_or(childclass);

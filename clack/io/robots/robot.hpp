@@ -1,10 +1,10 @@
 // A robot as a file describes it (URDF, MJCF): rigid bodies that are joined as trees, with loops
 // closed by further joints and couplers of joint coordinates. Pose of the child of a joint:
 //
-//     T_child = T_parent  in_parent  motion(x - reference)  in_child^-1                 (eq:robot_chain)
+//     T_child = T_parent  in_parent  motion(x - reference)  in_child^-1          (eq:robot_chain)
 //
-// with motion = Rot_z(x) of a revolute, Trans_z(x) of a prismatic joint; joint frames have the axis as
-// third direction, those of a universal joint the second pin as first one.
+// with motion = Rot_z(x) of a revolute, Trans_z(x) of a prismatic joint; joint frames have the axis
+// as third direction, those of a universal joint the second pin as first one.
 #pragma once
 
 #include <limits>

@@ -9,16 +9,14 @@
 namespace clack {
 
 struct RobotOptions {
-  bool floating = false;       // URDF: the root is free; else it is held by the ground
-  bool keep_fixed = false;     // fixed joints stay joints; else they make one body of two links
-  bool exact_meshes = false;   // meshes as they are; else their convex hulls
-  bool self_collision = true;  // of links that no joint joins
+  bool floating = false;    // URDF: the root is free; else it is held by the ground
+  bool keep_fixed = false;  // fixed joints stay joints; else they make one body of two links
   std::map<std::string, std::string> packages;  // folders of package://NAME
   std::map<std::string, double> start;          // coordinates by the names of their joints [m, rad]
 };
 
-// Puts the coordinates where they start: as asked for, else at their reference or the nearest end of
-// their limits; those that follow others by a coupler where these take them. Throws InputError.
+// Puts the coordinates where they start: as asked for, else at their reference or the nearest end
+// of their limits; those that follow others by a coupler where these take them. Throws InputError.
 void set_start(Robot& robot, const std::map<std::string, double>& start);
 
 // Why no body has this mass; empty if one has.

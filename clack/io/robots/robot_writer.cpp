@@ -91,7 +91,11 @@ class Writer {
     text_ += '\n';
   }
 
-  std::string name(const std::string& own) const { return word(options_.prefix + own); }
+  // The ground has its name in scenes already.
+  std::string name(const std::string& own) const {
+    const std::string full = options_.prefix + own;
+    return word(full == "ground" ? "ground_" : full);
+  }
 
   std::string body_name(int body) const {
     if (body < 0 || !robot_.bodies[static_cast<std::size_t>(body)].is_written()) return "ground";

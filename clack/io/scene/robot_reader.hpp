@@ -9,8 +9,8 @@
 
 namespace clack {
 
-// Each robot becomes the text of a scene's parts, which are read as those of the scene are, with the
-// names of the scene; so nothing about bodies and joints exists twice.
+// Each robot becomes the text of a scene's parts, which are read as those of the scene are, with
+// the names of the scene; so nothing about bodies and joints exists twice.
 class RobotReader {
  public:
   RobotReader(Vocabulary& vocabulary, ShapeReader& shapes, NamedWorld& out)

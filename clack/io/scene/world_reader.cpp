@@ -6,10 +6,10 @@
 
 #include "clack/io/scene/joint_reader.hpp"
 #include "clack/io/scene/law_reader.hpp"
+#include "clack/io/scene/motion_reader.hpp"
 #include "clack/io/scene/robot_reader.hpp"
 #include "clack/io/scene/sample_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
-#include "clack/io/tables/table_reader.hpp"
 #include "clack/model/laws/basic_laws.hpp"
 #include "clack/model/shapes/mass.hpp"
 
@@ -365,7 +365,7 @@ class WorldReader {
       return;
     }
     if (table) {
-      body.path = BodyFunctions(read_motion_table(*table));
+      body.path = BodyFunctions(read_motion_table(*table, shapes_));
     } else if (positions) {
       body.path = BodyFunctions(
           read_time_functions(field, "position", "rotation", shapes_.planar(), vocabulary_));
@@ -373,36 +373,6 @@ class WorldReader {
       body.motion = BodyFunctions(
           read_time_functions(field, "velocity", "spin", shapes_.planar(), vocabulary_));
     }
-  }
-
-  // Columns t, x, y, z and the rotation vector; in the plane t, x, y and the angle.
-  std::shared_ptr<const TimeTable> read_motion_table(const Field& field) {
-    const auto name = field.text("a file of numbers");
-    if (!name) return nullptr;
-    try {
-      const Table table = read_table(shapes_.folder() + "/" + *name);
-      const bool planar = shapes_.planar();
-      const std::size_t wanted = planar ? 4 : 7;
-      if (table.columns != wanted) {
-        field.complain(fmt::format(
-            "has {} columns; expected {}", table.columns,
-            planar ? "4: t, x, y, angle" : "7: t, x, y, z and three of the rotation vector"));
-        return nullptr;
-      }
-      TimeTable result;
-      for (std::size_t k = 0; k < table.rows(); ++k) {
-        std::array<double, 6> values{};
-        for (std::size_t j = 1; j < wanted; ++j)
-          values[planar && j == 3 ? 5 : j - 1] = table.at(k, j);
-        result.add(table.at(k, 0), values);
-      }
-      return std::make_shared<const TimeTable>(std::move(result));
-    } catch (const InputError& error) {
-      field.complain(error.what());
-    } catch (const IoError& error) {
-      field.complain(error.what());
-    }
-    return nullptr;
   }
 
   Vector3 read_spin(const Field& field) {
