@@ -117,6 +117,9 @@ int view(const ViewArguments& arguments);
 struct ConvertArguments {
   std::string from, to;
   long every = 1;  // rows of results
+  // Of robots.
+  bool floating = false, keep_fixed = false, exact_meshes = false, no_self_collision = false;
+  std::vector<std::string> packages, start;  // NAME=DIR, JOINT=VALUE
 };
 int convert(const ConvertArguments& arguments);
 

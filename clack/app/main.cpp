@@ -134,8 +134,9 @@ void print_joints() {
     for (const JointCoordinate& x : type.coordinates(Joint{.kind = type.kind}, false))
       fmt::print("  coordinate {} [{}]\n", x.name, x.unit);
   }
-  fmt::print("  on coordinates: limits, spring, damping, motor, drive, servo, friction;\n"
-             "  between coordinates: `couplers:` (gears, racks, belts)\n");
+  fmt::print(
+      "  on coordinates: limits, spring, damping, motor, drive, servo, friction;\n"
+      "  between coordinates: `couplers:` (gears, racks, belts)\n");
 }
 
 }  // namespace
@@ -416,15 +417,29 @@ void add_convert(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ConvertArguments>();
   CLI::App* command = app.add_subcommand(
       "convert",
-      "problems (.hdf5, .dat), and results to VTK (.pvd) and CSV (.csv); by the extension of OUT");
-  command->add_option("IN", arguments->from, "problem file, or folder with results")->required();
+      "problems (.hdf5, .dat), results to VTK (.pvd) and CSV (.csv), robots (URDF, MJCF) to scenes "
+      "(.yaml); by the extensions of IN and OUT");
+  command->add_option("IN", arguments->from, "problem file, folder with results, or robot")
+      ->required();
   command
-      ->add_option("OUT", arguments->to,
-                   "file to write: .hdf5, .dat of a problem; .pvd, .csv of results")
+      ->add_option(
+          "OUT", arguments->to,
+          "file to write: .hdf5, .dat of a problem; .pvd, .csv of results; .yaml of a robot")
       ->required();
   command->add_option("--every", arguments->every, "results: each Nth row only")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command->add_flag("--floating", arguments->floating, "URDF: nothing holds the root");
+  command->add_flag("--keep-fixed", arguments->keep_fixed,
+                    "robots: fixed joints stay joints; else they make one body of two");
+  command->add_flag("--exact-meshes", arguments->exact_meshes,
+                    "robots: meshes as they are; else their convex hulls");
+  command->add_flag("--no-self-collision", arguments->no_self_collision,
+                    "robots: links of the robot do not touch each other");
+  command->add_option("--package", arguments->packages,
+                      "robots: NAME=DIR, where package://NAME lies; repeatable");
+  command->add_option("--start", arguments->start,
+                      "robots: JOINT=VALUE [m, rad] at the start; repeatable");
   command->callback([arguments, &status] { status = convert(*arguments); });
 }
 
@@ -432,7 +447,8 @@ void add_list(CLI::App& app, int& status) {
   auto what = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("list", "the names used in files");
   command
-      ->add_option("WHAT", *what, "solvers, schemes, laws, shapes, joints, samples, quantities or targets")
+      ->add_option("WHAT", *what,
+                   "solvers, schemes, laws, shapes, joints, samples, quantities or targets")
       ->required()
       ->check(CLI::IsMember(
           {"solvers", "schemes", "laws", "shapes", "joints", "samples", "quantities", "targets"}));

@@ -28,6 +28,11 @@ class Builder(Case):
         self.assertEqual(sim.run(), "converged")
         self.assert_close(sim.measures["largest"], 0.689949, 1e-6)  # docs/scene.md
 
+    def test_a_robot_is_read_as_a_scene(self):
+        sim = clack.Simulation(EXAMPLES / "robots" / "arm.urdf", end=0.01)
+        self.assertEqual(sim.run(), "converged")
+        self.assertIn("forearm", sim.bodies.names)
+
     def test_the_text_of_a_scene_will_do(self):
         sim = clack.Simulation(str(bouncing_ball()))
         self.assertEqual(sim.title, "Ball")

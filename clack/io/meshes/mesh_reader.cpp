@@ -76,4 +76,10 @@ MeshData read_mesh(const std::string& path, double scale) {
   return mesh;
 }
 
+void scale_mesh(MeshData& mesh, const Vector3& factors) {
+  for (Vector3& x : mesh.vertices) x = x.cwiseProduct(factors);
+  if (factors.prod() > 0) return;
+  for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
+}
+
 }  // namespace clack

@@ -18,4 +18,7 @@ struct MeshData {
 // InputError where it holds no triangles.
 MeshData read_mesh(const std::string& path, double scale = 1);
 
+// By a factor along each axis; those that mirror it turn its triangles round.
+void scale_mesh(MeshData& mesh, const Vector3& factors);
+
 }  // namespace clack

@@ -86,6 +86,22 @@ class JointReader {
       world_.apart.emplace_back(std::min(joint_.a, joint_.b), std::max(joint_.a, joint_.b));
   }
 
+  // What acts at a joint that is there already takes the place of what it has of the same kind.
+  void read_elements_of(Joint& joint) {
+    if (!field_.expect_map({"limits", "spring", "damping", "motor", "drive", "servo", "friction"}))
+      return;
+    joint_ = joint;
+    coordinates_ = joint_type(joint_.kind).coordinates(joint_, world_.planar);
+    if (field_.find("limits")) joint_.limits.clear();
+    if (field_.find("spring") || field_.find("damping")) joint_.springs.clear();
+    if (field_.find("motor")) joint_.motors.clear();
+    if (field_.find("drive")) joint_.drives.clear(), joint_.speeds.clear();
+    if (field_.find("servo")) joint_.servos.clear();
+    if (field_.find("friction")) joint_.frictions.clear();
+    read_elements();
+    joint = joint_;
+  }
+
  private:
   bool read_bodies(const Field& both) {
     const std::vector<Field> names = both.items("two names of bodies");
@@ -273,20 +289,47 @@ class JointReader {
     }
   }
 
-  // Where the coordinates stand at the start: the frame of A is set back.
+  // Where the coordinates stand at the start, a number or a map of several: frames are set back by
+  // that, angles before the slides along their axes.
   void read_start(const Field& field) {
-    if (coordinates_.size() != 1) {
-      field.complain(
-          fmt::format("a joint '{}' has {} coordinates; only one of a single coordinate "
-                      "can start elsewhere than at 0",
-                      joint_type(joint_.kind).name, coordinates_.size()));
+    if (joint_.kind == JointKind::bushing || joint_.kind == JointKind::surface) {
+      field.complain("a joint of this kind starts where its points stand");
       return;
     }
-    const double value = vocabulary_.number(field).value_or(0);
-    if (coordinates_[0].turns)
+    if (coordinates_.empty()) {
+      field.complain(fmt::format("a joint '{}' has no coordinate", joint_type(joint_.kind).name));
+      return;
+    }
+    std::vector<double> values(coordinates_.size(), 0);
+    if (field.is_map()) {
+      std::vector<std::string_view> names;
+      for (const JointCoordinate& x : coordinates_) names.emplace_back(x.name);
+      if (!field.expect_map(names)) return;
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (const auto x = field.find(names[k])) values[k] = vocabulary_.number(*x).value_or(0);
+      }
+    } else if (values.size() == 1) {
+      values[0] = vocabulary_.number(field).value_or(0);
+    } else {
+      field.complain(fmt::format("a joint '{}' has {} coordinates; give a map of their names",
+                                 joint_type(joint_.kind).name, values.size()));
+      return;
+    }
+    for (const bool turns : {true, false}) {
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (coordinates_[k].turns == turns) set_back(coordinates_[k].row.terms[0], values[k]);
+      }
+    }
+  }
+
+  void set_back(const JointTerm& term, double value) {
+    if (term.block == JointBlock::bend) {
+      joint_.frame_b.axes = joint_.frame_b.axes * rotation_of({value, 0, 0}).toRotationMatrix();
+    } else if (term.block == JointBlock::angle) {
       joint_.frame_a.axes = joint_.frame_a.axes * rotation_of({0, 0, -value}).toRotationMatrix();
-    else
-      joint_.frame_a.point -= value * joint_.frame_a.axes.col(2);
+    } else {
+      joint_.frame_a.point -= value * joint_.frame_a.axes.col(term.i);
+    }
     if (joint_.kind == JointKind::screw)
       joint_.frame_a.point -= joint_.pitch / (2 * M_PI) * value * joint_.frame_a.axes.col(2);
   }
@@ -499,20 +542,6 @@ class JointReader {
   std::vector<JointCoordinate> coordinates_;
 };
 
-// "shaft" where its joint has one coordinate, else "shaft.angle".
-std::optional<Coupler::Term> find_coordinate(const RigidWorld& world, const std::string& name) {
-  for (std::size_t j = 0; j < world.joints.size(); ++j) {
-    const Joint& joint = world.joints[j];
-    const std::vector<JointCoordinate> own =
-        joint_type(joint.kind).coordinates(joint, world.planar);
-    for (std::size_t k = 0; k < own.size(); ++k) {
-      if (name == joint.name + "." + own[k].name || (name == joint.name && own.size() == 1))
-        return Coupler::Term{static_cast<int>(j), static_cast<int>(k), 1};
-    }
-  }
-  return std::nullopt;
-}
-
 // A place for what controlled motors are told.
 void set_efforts(RigidWorld& world) {
   std::size_t coordinates = 0;
@@ -536,33 +565,10 @@ void read_joints(const Field& list, const std::map<std::string, int>& bodies,
   std::sort(world.apart.begin(), world.apart.end());
 }
 
-void read_couplers(const Field& list, Vocabulary& vocabulary, RigidWorld& world) {
-  const std::vector<Field> items = list.items("a list of couplers");
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const Field& item = items[i];
-    if (!item.expect_map({"name", "of", "constant"})) continue;
-    Coupler coupler;
-    const auto name = item.find("name");
-    coupler.name = name ? name->text("a name").value_or("") : fmt::format("coupler{}", i + 1);
-    if (const auto x = item.find("constant")) coupler.constant = vocabulary.number(*x).value_or(0);
-    const auto of = item.require("of", "factors of joints by their names");
-    if (!of || !of->expect_free_map()) continue;
-    for (const Entry& entry : of->entries()) {
-      auto term = find_coordinate(world, entry.key);
-      if (!term) {
-        entry.name.complain(fmt::format(
-            "there is no joint '{}' with a single coordinate; of one with several write "
-            "JOINT.COORDINATE",
-            shorten(entry.key)));
-        continue;
-      }
-      term->factor = vocabulary.number(entry.value).value_or(1);
-      coupler.terms.push_back(*term);
-    }
-    if (coupler.terms.size() < 2 && of->is_map() && of->entries().size() < 2)
-      of->complain("couples one joint; it takes two at least");
-    world.couplers.push_back(std::move(coupler));
-  }
+void read_joint_elements(const Field& field, const WorldState& initial, ShapeReader& points,
+                         Vocabulary& vocabulary, RigidWorld& world, Joint& joint) {
+  static const std::map<std::string, int> kNoBodies;
+  JointReader(field, kNoBodies, initial, points, vocabulary, world).read_elements_of(joint);
 }
 
 }  // namespace clack

@@ -1,5 +1,8 @@
 #include "clack/io/scene/quantity_reader.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 namespace clack {
 namespace {
 
@@ -21,6 +24,20 @@ formula::Expr QuantityReader::t() {
   return it->second;
 }
 
+// Formulas have no dots: arm_hand for arm.hand.
+std::map<std::string, int>::const_iterator QuantityReader::find_body(
+    const std::string& name) const {
+  const auto it = world_.names.find(name);
+  if (it != world_.names.end()) return it;
+  return std::find_if(world_.names.begin(), world_.names.end(), [&](const auto& entry) {
+    std::string plain = entry.first;
+    for (char& c : plain) {
+      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    }
+    return plain == name;
+  });
+}
+
 bool QuantityReader::find(const std::string& name, WorldQuantity& quantity) const {
   const auto samples = sample_quantity_list();
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -30,7 +47,7 @@ bool QuantityReader::find(const std::string& name, WorldQuantity& quantity) cons
   }
   const std::size_t cut = name.rfind('_');
   if (cut == std::string::npos) return false;
-  const auto body = world_.names.find(name.substr(0, cut));
+  const auto body = find_body(name.substr(0, cut));
   const auto list = body_quantity_list();
   for (std::size_t i = 0; body != world_.names.end() && i < list.size(); ++i) {
     if (list[i].name != std::string_view(name).substr(cut + 1)) continue;

@@ -26,6 +26,7 @@ class QuantityReader {
 
  private:
   bool find(const std::string& name, WorldQuantity& quantity) const;
+  std::map<std::string, int>::const_iterator find_body(const std::string& name) const;
 
   Vocabulary& vocabulary_;
   const NamedWorld& world_;

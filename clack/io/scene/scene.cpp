@@ -7,11 +7,13 @@
 #include <filesystem>
 
 #include "clack/collide/joint_contacts.hpp"
+#include "clack/io/robots/robot_file.hpp"
+#include "clack/io/robots/robot_writer.hpp"
 #include "clack/io/scene/assembly_reader.hpp"
 #include "clack/io/scene/exact_reader.hpp"
+#include "clack/io/scene/joint_start.hpp"
 #include "clack/io/scene/option_reader.hpp"
 #include "clack/io/scene/quantity_reader.hpp"
-#include "clack/io/scene/joint_start.hpp"
 #include "clack/io/scene/start_check.hpp"
 #include "clack/io/scene/system_reader.hpp"
 #include "clack/model/bodies/rigid_bodies.hpp"
@@ -453,6 +455,7 @@ class SceneReader {
   }
 
   std::shared_ptr<const RigidBodies> make_bodies() {
+    scene_.remarks.insert(scene_.remarks.end(), world_.remarks.begin(), world_.remarks.end());
     world_.initial.t = scene_.initial.t;
     try {
       world_.world->validate(world_.initial);
@@ -549,10 +552,20 @@ Scene read_scene(Document document, const std::vector<std::string>& overrides,
   return SceneReader(document, objects).read();
 }
 
+// The robot alone.
+Scene read_robot_scene(const std::string& path, const std::vector<std::string>& overrides,
+                       const SceneObjects& objects) {
+  const Robot robot = load_robot(path);
+  Scene scene = read_scene(Document::parse(path, write_robot_scene(robot, {})), overrides, objects);
+  scene.remarks.insert(scene.remarks.end(), robot.remarks.begin(), robot.remarks.end());
+  return scene;
+}
+
 }  // namespace
 
 Scene load_scene(const std::string& path, const std::vector<std::string>& overrides,
                  const SceneObjects& objects) {
+  if (is_robot_file(path)) return read_robot_scene(path, overrides, objects);
   return read_scene(Document::load(path), overrides, objects);
 }
 

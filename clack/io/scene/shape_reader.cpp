@@ -194,8 +194,7 @@ ShapePtr ShapeReader::read_mesh_file(const Field& field) {
   const auto file = field.require("file", "an OBJ, STL or PLY file");
   const auto name = file ? file->text("a file name") : std::nullopt;
   if (!name) return nullptr;
-  double scale = 1;
-  if (const auto x = field.find("scale")) scale = vocabulary_.number(*x, kPositive).value_or(1);
+  const Vector3 scale = read_scale(field);
   auto flag = [&](const char* key) {
     const auto x = field.find(key);
     return x && x->choice({"true", "false"}).value_or("false") == "true";
@@ -203,10 +202,23 @@ ShapePtr ShapeReader::read_mesh_file(const Field& field) {
   const TriangleMeshOptions options{.rounding = rounding(field), .two_sided = flag("two_sided")};
   const bool convex = flag("convex");
   return made(*file, [&] {
-    MeshData data = read_mesh((std::filesystem::path(folder_) / *name).string(), scale);
+    MeshData data = read_mesh((std::filesystem::path(folder_) / *name).string());
+    scale_mesh(data, scale);
     if (convex) return make_shape(Polyhedron(data.vertices, options.rounding));
     return make_shape(TriangleMesh(std::move(data.vertices), std::move(data.triangles), options));
   });
+}
+
+// One factor, or one along each axis, of which some may mirror the mesh.
+Vector3 ShapeReader::read_scale(const Field& mesh) {
+  const auto field = mesh.find("scale");
+  if (!field) return Vector3::Ones();
+  if (!field->is_list())
+    return Vector3::Constant(vocabulary_.number(*field, kPositive).value_or(1));
+  const Vector3 factors = point(*field).value_or(Vector3::Ones());
+  if (factors.cwiseAbs().minCoeff() > 0) return factors;
+  field->complain("has a factor 0");
+  return Vector3::Ones();
 }
 
 ShapePtr ShapeReader::read_height_field(const Field& field) {

@@ -43,6 +43,7 @@ class ShapeReader {
   ShapePtr read_hull(const Field& field);
   ShapePtr read_compound(const Field& field);
   ShapePtr read_mesh_file(const Field& field);
+  Vector3 read_scale(const Field& mesh);
   ShapePtr read_height_field(const Field& field);
   std::vector<double> read_heights(const Field& field, int nx, int ny, double dx, double dy);
   std::vector<double> read_height_table(const Field& file, int nx, int ny);

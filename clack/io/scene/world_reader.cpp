@@ -6,9 +6,10 @@
 
 #include "clack/io/scene/joint_reader.hpp"
 #include "clack/io/scene/law_reader.hpp"
+#include "clack/io/scene/motion_reader.hpp"
+#include "clack/io/scene/robot_reader.hpp"
 #include "clack/io/scene/sample_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
-#include "clack/io/tables/table_reader.hpp"
 #include "clack/model/laws/basic_laws.hpp"
 #include "clack/model/shapes/mass.hpp"
 
@@ -22,7 +23,7 @@ class WorldReader {
 
   NamedWorld read() {
     if (!field_.expect_map({"type", "space", "gravity", "materials", "pairs", "cell", "shapes",
-                            "bodies", "links", "joints", "couplers"})) {
+                            "bodies", "robots", "links", "joints", "couplers"})) {
       return {};
     }
     out_.world = std::make_shared<RigidWorld>();
@@ -33,19 +34,30 @@ class WorldReader {
     if (const auto x = field_.find("pairs")) read_pairs(*x);
     if (const auto x = field_.find("cell")) read_cell(*x);
     if (const auto x = field_.find("shapes")) shapes_.read_named(*x);
-    const auto bodies = field_.require("bodies", "a list of bodies");
-    if (!bodies) return {};
-    const std::vector<Field> items = bodies->items("a list of bodies");
-    for (std::size_t i = 0; i < items.size(); ++i) read_body(items[i], i);
-    if (items.empty() && bodies->is_list()) bodies->complain("has no bodies");
+    const auto robots = field_.find("robots");
+    RobotReader robot_reader(vocabulary_, shapes_, out_);
+    if (robots) robot_reader.read_files(*robots);
+    const auto bodies =
+        robots ? field_.find("bodies") : field_.require("bodies", "a list of bodies");
+    if (!robots && !bodies) return {};
+    if (bodies) read_bodies(*bodies);
+    for (const Field& list : robot_reader.bodies()) read_bodies(list);
     if (const auto x = field_.find("links")) read_links(*x);
     if (const auto x = field_.find("joints"))
       read_joints(*x, out_.names, out_.initial, shapes_, vocabulary_, *out_.world);
+    robot_reader.read_joints();
     if (const auto x = field_.find("couplers")) read_couplers(*x, vocabulary_, *out_.world);
+    robot_reader.read_couplers();
     return std::move(out_);
   }
 
  private:
+  void read_bodies(const Field& list) {
+    const std::vector<Field> items = list.items("a list of bodies");
+    for (std::size_t i = 0; i < items.size(); ++i) read_body(items[i], i);
+    if (items.empty() && list.is_list()) list.complain("has no bodies");
+  }
+
   static bool is_planar(const Field& field) {
     if (!field.is_map()) return false;
     const auto space = field.find("space");
@@ -234,9 +246,10 @@ class WorldReader {
   };
 
   void read_body(const Field& field, std::size_t index) {
-    if (!field.expect_map({"name", "shape", "sample", "material", "fixed", "driven", "position",
-                           "rotation", "velocity", "spin", "force", "torque", "mass", "inertia",
-                           "born", "removed", "group", "ignores", "parts"})) {
+    if (!field.expect_map({"name",    "shape",    "sample",   "material", "fixed",
+                           "driven",  "position", "rotation", "velocity", "spin",
+                           "force",   "torque",   "mass",     "inertia",  "born",
+                           "removed", "group",    "ignores",  "collide",  "parts"})) {
       return;
     }
     const Common common = read_common(field, index);
@@ -352,7 +365,7 @@ class WorldReader {
       return;
     }
     if (table) {
-      body.path = BodyFunctions(read_motion_table(*table));
+      body.path = BodyFunctions(read_motion_table(*table, shapes_));
     } else if (positions) {
       body.path = BodyFunctions(
           read_time_functions(field, "position", "rotation", shapes_.planar(), vocabulary_));
@@ -360,36 +373,6 @@ class WorldReader {
       body.motion = BodyFunctions(
           read_time_functions(field, "velocity", "spin", shapes_.planar(), vocabulary_));
     }
-  }
-
-  // Columns t, x, y, z and the rotation vector; in the plane t, x, y and the angle.
-  std::shared_ptr<const TimeTable> read_motion_table(const Field& field) {
-    const auto name = field.text("a file of numbers");
-    if (!name) return nullptr;
-    try {
-      const Table table = read_table(shapes_.folder() + "/" + *name);
-      const bool planar = shapes_.planar();
-      const std::size_t wanted = planar ? 4 : 7;
-      if (table.columns != wanted) {
-        field.complain(fmt::format(
-            "has {} columns; expected {}", table.columns,
-            planar ? "4: t, x, y, angle" : "7: t, x, y, z and three of the rotation vector"));
-        return nullptr;
-      }
-      TimeTable result;
-      for (std::size_t k = 0; k < table.rows(); ++k) {
-        std::array<double, 6> values{};
-        for (std::size_t j = 1; j < wanted; ++j)
-          values[planar && j == 3 ? 5 : j - 1] = table.at(k, j);
-        result.add(table.at(k, 0), values);
-      }
-      return std::make_shared<const TimeTable>(std::move(result));
-    } catch (const InputError& error) {
-      field.complain(error.what());
-    } catch (const IoError& error) {
-      field.complain(error.what());
-    }
-    return nullptr;
   }
 
   Vector3 read_spin(const Field& field) {
@@ -421,6 +404,9 @@ class WorldReader {
   }
 
   void read_groups(const Field& field, Body& body) {
+    if (const auto x = field.find("collide")) {
+      if (x->choice({"true", "false"}) == "false") body.collides = 0;
+    }
     if (const auto x = field.find("group")) body.group = group_bit(*x);
     const auto ignores = field.find("ignores");
     if (!ignores) return;

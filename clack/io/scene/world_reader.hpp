@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "clack/io/scene/shape_reader.hpp"
 #include "clack/model/bodies/rigid_world.hpp"
@@ -14,6 +15,7 @@ struct NamedWorld {
   std::shared_ptr<RigidWorld> world;  // null if something was wrong
   WorldState initial;
   std::map<std::string, int> names;  // of the bodies
+  std::vector<std::string> remarks;  // of the files of robots
 };
 
 // `folder`: that of the scene, for the files it names.

@@ -72,16 +72,6 @@ Matrix3 nearest_axes(const Matrix3& vectors) {
   return axes;
 }
 
-// Axes of inertia. Where it is diagonal within round-off the body's own axes are kept: a cube has
-// no others, and its eigenvectors would be arbitrary.
-Matrix3 principal_axes(const Matrix3& inertia, bool planar) {
-  const Vector3 diagonal = inertia.diagonal();
-  const Matrix3 rest = inertia - Matrix3(diagonal.asDiagonal());
-  if (planar || rest.cwiseAbs().maxCoeff() <= 1e-12 * diagonal.maxCoeff())
-    return Matrix3::Identity();
-  return nearest_axes(Eigen::SelfAdjointEigenSolver<Matrix3>(inertia).eigenvectors());
-}
-
 std::vector<Vector3> transform(const std::vector<Vector3>& points, const Pose& pose) {
   std::vector<Vector3> moved;
   for (const Vector3& point : points) moved.push_back(pose * point);
@@ -113,6 +103,13 @@ ShapePtr move_shape(const ShapePtr& shape, const Pose& pose) {
 
 }  // namespace
 
+Matrix3 principal_axes(const Matrix3& inertia) {
+  const Vector3 diagonal = inertia.diagonal();
+  const Matrix3 rest = inertia - Matrix3(diagonal.asDiagonal());
+  if (rest.cwiseAbs().maxCoeff() <= 1e-12 * diagonal.maxCoeff()) return Matrix3::Identity();
+  return nearest_axes(Eigen::SelfAdjointEigenSolver<Matrix3>(inertia).eigenvectors());
+}
+
 Moments compute_moments(const Shape& shape) { return std::visit(MomentsOf{}, shape.geometry()); }
 
 MassProperties compute_mass(const Shape& shape, double density) {
@@ -133,7 +130,7 @@ PrincipalShape make_principal(const ShapePtr& shape, double density) {
   const double size = shape->bounds().half().maxCoeff();
   const bool centred = mass.centre.cwiseAbs().maxCoeff() <= 1e-12 * size;
   if (!centred) result.offset.position = mass.centre;
-  result.offset.rotation = principal_axes(mass.inertia, shape->is_planar());
+  if (!shape->is_planar()) result.offset.rotation = principal_axes(mass.inertia);
   result.shape = move_shape(shape, result.offset.inverse());
   result.mass = mass.mass;
   result.moments =

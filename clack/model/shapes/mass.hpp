@@ -29,6 +29,10 @@ Moments compute_moments(const Shape& shape);
 // density [kg/m^3], in the plane [kg/m^2]
 MassProperties compute_mass(const Shape& shape, double density);
 
+// Axes of inertia by columns, those nearest to the frame in which it is given; that frame itself where
+// it is diagonal within round-off: a cube has no others, and its eigenvectors would be arbitrary.
+Matrix3 principal_axes(const Matrix3& inertia);
+
 struct PrincipalShape {
   ShapePtr shape;   // origin at the centre of mass, principal axes along x, y, z
   Pose offset;      // of the new frame in the old one

@@ -1,0 +1,12 @@
+// URDF, the robots of ROS: links and joints that form a tree. docs/robots.md says what is read.
+#pragma once
+
+#include "clack/io/robots/robot_options.hpp"
+#include "clack/io/robots/xml_document.hpp"
+
+namespace clack {
+
+// Throws SceneError with every complaint.
+Robot read_urdf(XmlDocument& document, const RobotOptions& options);
+
+}  // namespace clack
