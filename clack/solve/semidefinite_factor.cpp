@@ -14,6 +14,15 @@ bool SemidefiniteFactor::set_scale(Diagonal&& diagonal) {
   return true;
 }
 
+// Of S scaled to a unit diagonal.
+template <class AnyMatrix>
+bool SemidefiniteFactor::set_skewness(const AnyMatrix& S) {
+  constexpr double kSymmetric = 1e-9, kLargest = 0.2;
+  const double skew = S.size() == 0 ? 0.0 : 0.5 * AnyMatrix(S - AnyMatrix(S.transpose())).norm();
+  skew_ = skew > kSymmetric;
+  return skew <= kLargest;
+}
+
 bool SemidefiniteFactor::compute(const Matrix& S) {
   dense_ = true;
   const auto n = S.rows();
@@ -21,12 +30,13 @@ bool SemidefiniteFactor::compute(const Matrix& S) {
   if (!set_scale([&](int i) { return S(i, i); })) return false;
   S_.resize(n, n);
   S_.noalias() = scale_.asDiagonal() * S * scale_.asDiagonal();
-  S_.diagonal().array() += kShift;
+  if (!set_skewness(S_)) return false;
+  Matrix shifted = 0.5 * (S_ + S_.transpose());
+  shifted.diagonal().array() += kShift;
   for (int i = 0; i < n; ++i) {
-    if (scale_[i] == 0) S_(i, i) = 1;  // a row that nothing moves
+    if (scale_[i] == 0) shifted(i, i) = 1;  // a row that nothing moves
   }
-  dense_factor_.compute(S_);
-  S_.diagonal().array() -= kShift;
+  dense_factor_.compute(shifted);
   return dense_factor_.info() == Eigen::Success;
 }
 
@@ -41,7 +51,9 @@ bool SemidefiniteFactor::compute(const SparseMatrix& S) {
     for (SparseMatrix::InnerIterator it(sparse_S_, j); it; ++it)
       it.valueRef() *= scale_[it.row()] * scale_[j];
   }
+  if (!set_skewness(sparse_S_)) return false;
   SparseMatrix shifted = sparse_S_;
+  if (skew_) shifted = 0.5 * (sparse_S_ + SparseMatrix(sparse_S_.transpose()));
   for (int i = 0; i < S.rows(); ++i)
     shifted.coeffRef(i, i) = scale_[i] == 0 ? 1 : shifted.coeff(i, i) + kShift;
   if (!same) sparse_factor_.analyzePattern(shifted);
@@ -58,18 +70,19 @@ void SemidefiniteFactor::multiply(const Vector& x, Vector& y) const {
 }
 
 void SemidefiniteFactor::solve(ConstVectorRef b, VectorRef x) const {
-  constexpr int kMostSteps = 8;
+  const int most_steps = skew_ ? 40 : 8;
+  const double least_gain = skew_ ? 0.5 : 0.1;
   b_ = scale_.cwiseProduct(b);
   x_ = Vector::Zero(b_.size());
   rest_ = b_;
   double size = rest_.norm();
-  for (int k = 0; k < kMostSteps && size > 0; ++k) {
+  for (int k = 0; k < most_steps && size > 0; ++k) {
     step_ = dense_ ? Vector(dense_factor_.solve(rest_)) : Vector(sparse_factor_.solve(rest_));
     x_ += step_;
     multiply(x_, rest_);
     rest_ = b_ - rest_;
     const double left = rest_.norm();
-    if (!(left < 0.1 * size)) break;  // round-off, or no solution
+    if (!(left < least_gain * size)) break;  // round-off, or no solution
     size = left;
   }
   x = scale_.cwiseProduct(x_);
