@@ -100,12 +100,31 @@ class Mechanism {
     run_->collect_reactions(all);
     std::array<double, 6> own{};
     for (std::size_t j = 0; j < scene_.world->joints.size(); ++j) {
-      if (scene_.world->joints[j].name == joint) std::copy_n(all.begin() + 6 * static_cast<long>(j), 6, own.begin());
+      if (scene_.world->joints[j].name != joint) continue;
+      std::copy_n(all.begin() + 6 * static_cast<long>(j), 6, own.begin());
     }
     return own;
   }
+  // Of all contacts of a body: normal forces, mean over the last step [N].
+  double normal_force(const std::string& body) const {
+    ContactRowList rows;
+    run_->collect(rows);
+    double sum = 0;
+    for (const ContactRow& row : rows) {
+      if (row.body_a == number(body) || row.body_b == number(body)) sum += row.r[0] / h();
+    }
+    return sum;
+  }
 
  private:
+  int number(const std::string& body) const {
+    const auto& bodies = scene_.world->bodies;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      if (bodies[i].name == body) return static_cast<int>(i);
+    }
+    ADD_FAILURE() << "no body " << body;
+    return 0;
+  }
   ConstVectorMap q() const { return {run_->q().data(), static_cast<int>(run_->q().size())}; }
   ConstVectorMap v() const { return {run_->v().data(), static_cast<int>(run_->v().size())}; }
   std::size_t index(const std::string& name) const {
@@ -115,12 +134,7 @@ class Mechanism {
     return static_cast<std::size_t>(it - names.begin());
   }
   BodyState at(const std::string& body) const {
-    const auto& bodies = scene_.world->bodies;
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      if (bodies[i].name == body) return RigidBodies::body(q(), v(), static_cast<int>(i));
-    }
-    ADD_FAILURE() << "no body " << body;
-    return {};
+    return RigidBodies::body(q(), v(), number(body));
   }
 
   Scene scene_;
