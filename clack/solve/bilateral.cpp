@@ -73,8 +73,7 @@ bool BilateralElimination::bind_dense(const ReducedProblem& problem) {
   if (!factor_.compute(W_bb_)) return false;
   W_bc_ = W(rows_, rest_rows_);
   W_cb_ = W(rest_rows_, rows_);
-  is_symmetric_ =
-      (W - W.transpose()).cwiseAbs().maxCoeff() <= kSymmetric * W.cwiseAbs().maxCoeff();
+  is_symmetric_ = (W - W.transpose()).cwiseAbs().maxCoeff() <= kSymmetric * W.cwiseAbs().maxCoeff();
   return set_rest(W(rest_rows_, rest_rows_));
 }
 

@@ -12,7 +12,8 @@ using test::Mechanism;
 TEST(BrakedFlywheel, StopsAtTheTimeOfTheClosedFormAndDoesNotCreep) {
   for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
     const double h = 1e-2;
-    Mechanism wheels = Mechanism::example("braked_shaft", {test::scheme_is(scheme), test::step_is(h)});
+    Mechanism wheels =
+        Mechanism::example("braked_shaft", {test::scheme_is(scheme), test::step_is(h)});
     wheels.run_to(24.9);
     EXPECT_NEAR(wheels.spin("braked").x(), 0.4, 1e-9) << scheme;
     EXPECT_NEAR(wheels.reaction("brake")[5], -2, 1e-9) << scheme;
@@ -28,7 +29,8 @@ TEST(BrakedFlywheel, StopsAtTheTimeOfTheClosedFormAndDoesNotCreep) {
     EXPECT_GT(wheels.spin("coasting").x(), 1e-4) << scheme;
     wheels.run_to(127.4209989806 + 2 * h);
     EXPECT_LT(wheels.spin("coasting").norm(), 1e-12) << scheme;
-    const double rest = wheels.coordinate("bearings_angle"), other = wheels.coordinate("brake_angle");
+    const double rest = wheels.coordinate("bearings_angle"),
+                 other = wheels.coordinate("brake_angle");
     wheels.run_to(wheels.time() + 1000 * h);
     EXPECT_NEAR(wheels.coordinate("bearings_angle"), rest, 1e-11) << scheme;
     EXPECT_NEAR(wheels.coordinate("brake_angle"), other, 1e-11) << scheme;
@@ -56,7 +58,8 @@ simulation: {step: 1.0e-3, end: 10}
   Mechanism wheels = Mechanism::text(scene);
   wheels.run_to(10);
   wheels.expect_sound();
-  for (const char* joint : {"one", "two"}) EXPECT_LT(std::abs(wheels.coordinate(std::string(joint) + "_angle")), 1e-11);
+  for (const char* joint : {"one", "two"})
+    EXPECT_LT(std::abs(wheels.coordinate(std::string(joint) + "_angle")), 1e-11);
   EXPECT_NEAR(wheels.reaction("one")[5], -1.99, 1e-9);
   EXPECT_NEAR(wheels.reaction("two")[5], -0.39, 1e-9);
 }
@@ -98,9 +101,11 @@ TEST(FrictionPendulum, TurnsAtTheAnglesOfTheClosedFormAndComesToRest) {
       before = std::abs(rate) < 1e-9 ? 0 : rate;
     }
     ASSERT_GE(turns.size(), 5u) << scheme;
-    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(turns[k], expected[k], drifts ? 0.1 : 0.02) << scheme << k;
+    for (std::size_t k = 0; k < 4; ++k)
+      EXPECT_NEAR(turns[k], expected[k], drifts ? 0.1 : 0.02) << scheme << k;
     EXPECT_NEAR(first, .8687328298, 1e-3) << scheme;
-    EXPECT_NEAR(rod.coordinate("pin_angle") * 180 / kPi, 2.021355128, drifts ? 0.2 : 0.05) << scheme;
+    EXPECT_NEAR(rod.coordinate("pin_angle") * 180 / kPi, 2.021355128, drifts ? 0.2 : 0.05)
+        << scheme;
     EXPECT_LT(std::abs(rod.rate("pin_angle")), 1e-9) << scheme;
     rod.expect_sound(scheme);
   }
@@ -112,7 +117,8 @@ TEST(FrictionPendulum, OnAPinRestsWithinItsConeOfFriction) {
   for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
     for (const double degrees : {1.70, 1.74}) {
       Mechanism rod = Mechanism::text(
-          scene, {test::scheme_is(scheme), "parameters.start=" + std::to_string(degrees * kPi / 180)});
+          scene,
+          {test::scheme_is(scheme), "parameters.start=" + std::to_string(degrees * kPi / 180)});
       const double start = rod.coordinate("pin_angle");
       rod.run_to(0.3);
       const double way = std::abs(rod.coordinate("pin_angle") - start);
@@ -138,7 +144,8 @@ system:
   bodies:
     - {name: rod, shape: {capsule: {radius: 0.01, length: 1}}, mass: 1, inertia: 1/12, position: [0.5, 0], force: [0, 1/h], torque: (x - 0.5)/h}
   joints:
-    - {name: pin, kind: revolute, bodies: [ground, rod], point: [0, 0])" + friction + "}\nsimulation: {step: 1.0e-6, end: 1}\n";
+    - {name: pin, kind: revolute, bodies: [ground, rod], point: [0, 0])" +
+           friction + "}\nsimulation: {step: 1.0e-6, end: 1}\n";
   };
   for (const char* scheme : {"stewart-trinkle", "moreau-jean", "rattle"}) {
     for (const double x : {0.5, 2.0 / 3, 1.0}) {
@@ -149,7 +156,8 @@ system:
       EXPECT_EQ(rod.failed(), 0) << scheme;
     }
     if (std::string(scheme) == "rattle") continue;  // has no place for laws of its own
-    Mechanism rod = Mechanism::text(scene(1, ", friction: {mu: 0.3, radius: 0.05}"), {test::scheme_is(scheme)});
+    Mechanism rod =
+        Mechanism::text(scene(1, ", friction: {mu: 0.3, radius: 0.05}"), {test::scheme_is(scheme)});
     rod.step();
     EXPECT_EQ(rod.failed(), 0) << scheme;
     EXPECT_NEAR(rod.spin("rod").z(), 2.977995110, 2e-6) << scheme;
@@ -164,12 +172,14 @@ TEST(DoorWithStop, StrikesAtTheTimesOfTheClosedFormAndComesToRest) {
     std::vector<double> times;
     double speed;
   };
-  const Case cases[] = {{"pi/2", {.4833337136, 1.3298722719, 2.1553587632, 2.9759386811, 3.7953123033}, 5.4249423960},
-                        {"pi/3", {.3844985215, .8916095178, 1.2001629341, 1.3666567115, 1.4517678543}, 5.0484777541}};
+  const Case cases[] = {
+      {"pi/2", {.4833337136, 1.3298722719, 2.1553587632, 2.9759386811, 3.7953123033}, 5.4249423960},
+      {"pi/3", {.3844985215, .8916095178, 1.2001629341, 1.3666567115, 1.4517678543}, 5.0484777541}};
   for (const char* scheme : {"stewart-trinkle", "rattle", "moreau-jean"}) {
     for (const Case& own : cases) {
-      Mechanism door = Mechanism::example(
-          "door_with_stop", {test::scheme_is(scheme), test::step_is(2e-4), std::string("parameters.stop=") + own.stop});
+      Mechanism door =
+          Mechanism::example("door_with_stop", {test::scheme_is(scheme), test::step_is(2e-4),
+                                                std::string("parameters.stop=") + own.stop});
       std::vector<double> times;
       double before = 0, fastest = 0;
       while (times.size() < 5 && door.time() < 4) {
@@ -180,13 +190,17 @@ TEST(DoorWithStop, StrikesAtTheTimesOfTheClosedFormAndComesToRest) {
         before = rate;
       }
       ASSERT_EQ(times.size(), 5u) << scheme << own.stop;
-      for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(times[k], own.times[k], 4e-3) << scheme << own.stop << k;
+      for (std::size_t k = 0; k < 5; ++k)
+        EXPECT_NEAR(times[k], own.times[k], 4e-3) << scheme << own.stop << k;
       EXPECT_NEAR(fastest, -own.speed, 4e-3) << scheme << own.stop;
     }
-    Mechanism door = Mechanism::example("door_with_stop", {test::scheme_is(scheme), test::step_is(2e-4)});
+    Mechanism door =
+        Mechanism::example("door_with_stop", {test::scheme_is(scheme), test::step_is(2e-4)});
     door.run_to(1.6);
     EXPECT_LT(std::abs(door.rate("hinge_angle")), 1e-9) << scheme;
-    EXPECT_NEAR(door.coordinate("hinge_angle"), -kPi / 3, std::string(scheme) == "moreau-jean" ? 1e-3 : 1e-12) << scheme;
+    EXPECT_NEAR(door.coordinate("hinge_angle"), -kPi / 3,
+                std::string(scheme) == "moreau-jean" ? 1e-3 : 1e-12)
+        << scheme;
     EXPECT_NEAR(door.reaction("hinge")[5], 2.4525, 1e-5) << scheme;
     door.expect_sound(scheme);
   }
@@ -196,7 +210,8 @@ TEST(DoorWithStop, StrikesAtTheTimesOfTheClosedFormAndComesToRest) {
 // alone.
 TEST(ImpactThroughJoints, TakesTheInertiaOfAllThatIsJoined) {
   const auto scene = [](double e, double mu) {
-    return "clack: 1\nparameters: {e: " + std::to_string(e) + ", mu: " + std::to_string(mu) + R"(, a: pi/6, b: pi/18}
+    return "clack: 1\nparameters: {e: " + std::to_string(e) + ", mu: " + std::to_string(mu) +
+           R"(, a: pi/6, b: pi/18}
 system:
   type: rigid-bodies
   space: 2d

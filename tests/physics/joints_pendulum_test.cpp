@@ -84,7 +84,8 @@ TEST(DoublePendulum, StartsWithTheReactionsOfTheClosedForm) {
   const double g = 9.81;
   for (const char* scheme : {"stewart-trinkle", "rattle", "generalized-alpha", "moreau-jean"}) {
     const double h = 1e-5;
-    Mechanism rods = Mechanism::example("double_pendulum", {test::scheme_is(scheme), test::step_is(h)});
+    Mechanism rods =
+        Mechanism::example("double_pendulum", {test::scheme_is(scheme), test::step_is(h)});
     rods.step();
     EXPECT_NEAR(rods.spin("upper").z() / h, -9 * g / 7, 1e-4) << scheme;
     EXPECT_NEAR(rods.spin("lower").z() / h, 3 * g / 7, 1e-4) << scheme;
@@ -241,8 +242,8 @@ TEST(Huygens, PendulaInAntiPhaseLeaveTheCartAtRest) {
 // damped cart (.1, 0) tends to (.05, -.05): what is left is the motion in anti-phase.
 TEST(Huygens, ADampedCartSynchronisesThePendula) {
   for (const char* scheme : {"stewart-trinkle", "generalized-alpha"}) {
-    std::vector<std::string> set = {test::scheme_is(scheme), test::step_is(1e-2), "parameters.a=0.1",
-                                    "parameters.b=0", "parameters.c=1"};
+    std::vector<std::string> set = {test::scheme_is(scheme), test::step_is(1e-2),
+                                    "parameters.a=0.1", "parameters.b=0", "parameters.c=1"};
     if (set[0] != test::scheme_is("stewart-trinkle"))
       set.emplace_back("simulation.constraints=position-velocity-acceleration");
     Mechanism pendula = Mechanism::text(kHuygens, set);
@@ -250,7 +251,8 @@ TEST(Huygens, ADampedCartSynchronisesThePendula) {
     double largest = 0, sum = 0;
     while (pendula.time() < 62) {
       pendula.step();
-      const double a = pendula.coordinate("left pin_angle"), b = pendula.coordinate("right pin_angle");
+      const double a = pendula.coordinate("left pin_angle"),
+                   b = pendula.coordinate("right pin_angle");
       largest = std::max(largest, std::abs(a));
       sum = std::max(sum, std::abs(a + b));
     }

@@ -133,9 +133,7 @@ class Mechanism {
     EXPECT_NE(it, names.end()) << name;
     return static_cast<std::size_t>(it - names.begin());
   }
-  BodyState at(const std::string& body) const {
-    return RigidBodies::body(q(), v(), number(body));
-  }
+  BodyState at(const std::string& body) const { return RigidBodies::body(q(), v(), number(body)); }
 
   Scene scene_;
   std::unique_ptr<Run> run_;

@@ -17,7 +17,8 @@ double angle_of(const Mechanism& mechanism, const std::string& body) {
 TEST(CrankRocker, PositionsAreExactAndTheDriveTakesTheTorqueOfTheClosedForm) {
   const double quarter = kPi / 30;  // s for 60 degrees
   for (const char* scheme : {"stewart-trinkle", "rattle", "generalized-alpha"}) {
-    Mechanism rods = Mechanism::example("crank_rocker", {test::scheme_is(scheme), test::step_is(quarter / 400)});
+    Mechanism rods =
+        Mechanism::example("crank_rocker", {test::scheme_is(scheme), test::step_is(quarter / 400)});
     const bool second_order = std::string(scheme) == "rattle";
     double work = 0;
     const auto run_to = [&](double end) {
@@ -30,7 +31,8 @@ TEST(CrankRocker, PositionsAreExactAndTheDriveTakesTheTorqueOfTheClosedForm) {
     EXPECT_NEAR(angle_of(rods, "rocker") * 180 / kPi, 75.228684023, 1e-8) << scheme;
     EXPECT_NEAR(rods.spin("rocker").z(), 2.943536344, second_order ? 1e-8 : 6e-3) << scheme;
     EXPECT_NEAR(rods.reaction("motor")[5], .369075096, 1.5e-3) << scheme;
-    EXPECT_NEAR((rods.point("rocker", {0.125, 0, 0}) - Vector3(.3637404261, .2417377879, 0)).norm(), 0, 1e-9);
+    EXPECT_NEAR((rods.point("rocker", {0.125, 0, 0}) - Vector3(.3637404261, .2417377879, 0)).norm(),
+                0, 1e-9);
     run_to(3 * quarter);
     EXPECT_NEAR(angle_of(rods, "rocker") * 180 / kPi, 120, 1e-9) << scheme;
     EXPECT_NEAR(rods.reaction("motor")[5], -.428163804, 1.5e-3) << scheme;
@@ -56,11 +58,14 @@ TEST(CrankRocker, SwingsBetweenTheLimitsOfItsTriangles) {
 TEST(CardanJoint, PassesTheAngleAndTheSpeedOfTheClosedForm) {
   const double bend = kPi / 6;
   for (const char* scheme : {"stewart-trinkle", "generalized-alpha", "moreau-jean"}) {
-    Mechanism shafts = Mechanism::example("cardan_joint", {test::scheme_is(scheme), test::step_is(kPi / 60 / 400)});
+    Mechanism shafts = Mechanism::example("cardan_joint",
+                                          {test::scheme_is(scheme), test::step_is(kPi / 60 / 400)});
     shafts.run_to(kPi / 60);  // 30 degrees
     EXPECT_NEAR(shafts.coordinate("first bearing_angle"), kPi / 6, 1e-6) << scheme;
-    EXPECT_NEAR(shafts.coordinate("second bearing_angle") * 180 / kPi, 33.690067526, 1e-2) << scheme;
-    EXPECT_NEAR(shafts.rate("second bearing_angle") / shafts.rate("first bearing_angle"), 1.0658774200, 1e-3)
+    EXPECT_NEAR(shafts.coordinate("second bearing_angle") * 180 / kPi, 33.690067526, 1e-2)
+        << scheme;
+    EXPECT_NEAR(shafts.rate("second bearing_angle") / shafts.rate("first bearing_angle"),
+                1.0658774200, 1e-3)
         << scheme;
     double least = 10, most = 0;
     while (shafts.time() < kPi / 10) {
@@ -111,7 +116,8 @@ simulation: {step: 1.0e-3, end: 1}
     nut.expect_sound(scheme);
     const bool second_order = std::string(scheme) == "rattle";
     EXPECT_NEAR(nut.coordinate("thread_angle"), -2 * kPi, second_order ? 1e-4 : 0.02) << scheme;
-    EXPECT_NEAR(nut.position("nut").z(), nut.coordinate("thread_angle") * 0.01 / (2 * kPi), 1e-12) << scheme;
+    EXPECT_NEAR(nut.position("nut").z(), nut.coordinate("thread_angle") * 0.01 / (2 * kPi), 1e-12)
+        << scheme;
     EXPECT_NEAR(nut.velocity("nut").z(), -.049447536431 * end, 1e-5) << scheme;
   }
 }
@@ -121,8 +127,8 @@ TEST(Screw, WithFrictionLocksUntilTheTorqueOfTheInclinedPlane) {
   for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
     for (const auto& [rise, torque] : {std::pair(0.1, .1448143734), {-0.1, -.0162090354}}) {
       const double time = torque / rise;
-      Mechanism nut = Mechanism::example(
-          "screw", {test::scheme_is(scheme), test::step_is(1e-3), "parameters.rise=" + std::to_string(rise)});
+      Mechanism nut = Mechanism::example("screw", {test::scheme_is(scheme), test::step_is(1e-3),
+                                                   "parameters.rise=" + std::to_string(rise)});
       nut.run_to(time - 2e-3);
       EXPECT_LT(std::abs(nut.spin("nut").z()), 1e-12) << scheme << rise;
       EXPECT_LT(std::abs(nut.position("nut").z()), 1e-14) << scheme << rise;
@@ -161,7 +167,8 @@ simulation: {step: 1.0e-3, end: 4}
     wheel.expect_sound(scheme);
   }
   for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
-    Mechanism wheel = Mechanism::text(scene, {test::scheme_is(scheme), "parameters.load=0.7", "system.bodies.0.spin=10"});
+    Mechanism wheel = Mechanism::text(
+        scene, {test::scheme_is(scheme), "parameters.load=0.7", "system.bodies.0.spin=10"});
     wheel.run_to(1);
     EXPECT_NEAR(wheel.rate("shaft_angle"), 8, 1e-10) << scheme;
     EXPECT_NEAR(wheel.reaction("shaft")[5], 0.5, 1e-10) << scheme;  // that of the motor is a load
@@ -186,7 +193,8 @@ simulation: {step: 1.0e-3, end: 3}
 )";
   for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
     for (const double k : {1e3, 1e9}) {
-      Mechanism lift = Mechanism::text(scene, {test::scheme_is(scheme), "parameters.k=" + std::to_string(k)});
+      Mechanism lift =
+          Mechanism::text(scene, {test::scheme_is(scheme), "parameters.k=" + std::to_string(k)});
       lift.run_to(2);
       EXPECT_NEAR(lift.coordinate("lift_slide"), 0.2 - 9.81 / k, 1e-8) << scheme << k;
       // What rings of the stiff one falls by a little in each step of moreau-jean.
@@ -246,7 +254,8 @@ simulation: {step: 1.0e-3, end: 3}
     const double own = std::string(scheme) == "stewart-trinkle" ? train.h() * 13.965 / 4 : 0;
     EXPECT_NEAR(2 * kPi / period / std::sqrt(1 - damping * damping), 13.965396163, 1e-2) << scheme;
     EXPECT_NEAR(damping - own, .050018, 2e-4) << scheme;
-    EXPECT_NEAR(train.coordinate("fast_angle"), 97 * train.coordinate("slow_angle"), 1e-9) << scheme;
+    EXPECT_NEAR(train.coordinate("fast_angle"), 97 * train.coordinate("slow_angle"), 1e-9)
+        << scheme;
   }
 }
 

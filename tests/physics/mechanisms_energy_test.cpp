@@ -22,7 +22,8 @@ std::pair<double, double> energy_errors(Mechanism& mechanism, long steps) {
 // SHAKE and RATTLE keep the energy of a chaotic motion within a band; m g l is 9.81 J.
 TEST(MechanismEnergy, OscillatesWithoutDriftOverTenThousandStepsOfADoublePendulum) {
   for (const char* scheme : {"stewart-trinkle", "rattle"}) {
-    Mechanism rods = Mechanism::example("double_pendulum", {test::scheme_is(scheme), test::step_is(1e-3)});
+    Mechanism rods =
+        Mechanism::example("double_pendulum", {test::scheme_is(scheme), test::step_is(1e-3)});
     const auto [early, late] = energy_errors(rods, 10000);
     std::printf("  %s: %.2g J at first, %.2g J at last\n", scheme, early, late);
     const double band = std::string(scheme) == "rattle" ? 5e-3 : 0.3;
@@ -70,7 +71,8 @@ TEST(MechanismEnergy, LedgerClosesWithEverythingThatActsOnJoints) {
   for (const char* scheme : {"stewart-trinkle", "moreau-jean", "generalized-alpha"}) {
     double numerical[2] = {};
     for (const int k : {0, 1}) {
-      Mechanism machine = Mechanism::text(kEverything, {test::scheme_is(scheme), test::step_is(k == 0 ? 2e-3 : 2.5e-4)});
+      Mechanism machine = Mechanism::text(
+          kEverything, {test::scheme_is(scheme), test::step_is(k == 0 ? 2e-3 : 2.5e-4)});
       machine.run_to(1.5);
       machine.expect_sound(scheme);
       const EnergyAudit& works = machine.totals();
@@ -79,9 +81,11 @@ TEST(MechanismEnergy, LedgerClosesWithEverythingThatActsOnJoints) {
       EXPECT_LT(works.work_impact, -1e-3) << scheme;
       EXPECT_GT(std::abs(works.work_external), 0.1) << scheme;
       numerical[k] = std::abs(works.numerical) + std::abs(works.work_contact);
-      std::printf("  %-18s external %.4f damping %.4f friction %.4f impact %.4f contact %.2g numerical %.2g J\n", scheme,
-                  works.work_external, works.work_damping, works.work_friction, works.work_impact, works.work_contact,
-                  works.numerical);
+      std::printf(
+          "  %-18s external %.4f damping %.4f friction %.4f impact %.4f contact %.2g numerical "
+          "%.2g J\n",
+          scheme, works.work_external, works.work_damping, works.work_friction, works.work_impact,
+          works.work_contact, works.numerical);
     }
     EXPECT_LT(numerical[1], 0.5 * numerical[0]) << scheme;
   }

@@ -23,7 +23,8 @@ TEST(MillionSteps, OfADoublePendulumKeepItsEnergy) {
 }
 
 TEST(MillionSteps, OfRattleKeepTheEnergyOfADoublePendulumToSecondOrder) {
-  Mechanism rods = Mechanism::example("double_pendulum", {test::scheme_is("rattle"), test::step_is(1e-3)});
+  Mechanism rods =
+      Mechanism::example("double_pendulum", {test::scheme_is("rattle"), test::step_is(1e-3)});
   const double start = rods.energy();
   double worst = 0;
   for (long k = 0; k < 1000000; ++k) {
@@ -53,8 +54,10 @@ simulation: {step: 1.0e-3, end: 1000}
 )");
   for (long k = 0; k < 1000000; ++k) wheels.step();
   wheels.expect_sound();
-  std::printf("  angles %.3g and %.3g rad\n", wheels.coordinate("one_angle"), wheels.coordinate("two_angle"));
-  for (const char* joint : {"one_angle", "two_angle"}) EXPECT_LT(std::abs(wheels.coordinate(joint)), 1e-9);
+  std::printf("  angles %.3g and %.3g rad\n", wheels.coordinate("one_angle"),
+              wheels.coordinate("two_angle"));
+  for (const char* joint : {"one_angle", "two_angle"})
+    EXPECT_LT(std::abs(wheels.coordinate(joint)), 1e-9);
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ TEST(SemidefiniteFactor, TakesASmallSkewPart) {
   Matrix M = Matrix::Identity(8, 8);
   const Matrix C = random_matrix(8, 8);
   M += 5e-3 * (C - C.transpose());
-  for (const bool sparse : {false, true}) expect_solution(G * M.inverse() * G.transpose(), G, sparse);
+  for (const bool sparse : {false, true})
+    expect_solution(G * M.inverse() * G.transpose(), G, sparse);
 }
 
 TEST(SemidefiniteFactor, RefusesALargeSkewPart) {
