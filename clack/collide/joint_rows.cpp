@@ -77,10 +77,13 @@ void JointRows::add_elements(int number, bool springs) {
     add_element({Part::servo, number, k},
                 {std::make_shared<JointServoLaw>(joint.servos[static_cast<std::size_t>(k)]),
                  Booking::drive});
-  for (int k = 0; springs && k < static_cast<int>(joint.springs.size()); ++k)
+  for (int k = 0; springs && k < static_cast<int>(joint.springs.size()); ++k) {
+    const JointSpring& spring = joint.springs[static_cast<std::size_t>(k)];
+    // One without stiffness and damping would have no compliance to be stated by.
+    if (spring.stiffness == 0 && spring.damping == 0) continue;
     add_element({Part::spring, number, k},
-                {std::make_shared<JointSpringLaw>(joint.springs[static_cast<std::size_t>(k)]),
-                 Booking::spring});
+                {std::make_shared<JointSpringLaw>(spring), Booking::spring});
+  }
 }
 
 void JointRows::add_element(const Row& row, const ElementLaw& element) {

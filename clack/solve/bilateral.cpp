@@ -69,11 +69,11 @@ bool BilateralElimination::bind_dense(const ReducedProblem& problem) {
       unit[j] = 0;
     }
   }
-  if (!((W - W.transpose()).cwiseAbs().maxCoeff() <= kSymmetric * W.cwiseAbs().maxCoeff()))
-    return false;
   W_bb_ = W(rows_, rows_);
   if (!factor_.compute(W_bb_)) return false;
   W_bc_ = W(rows_, rest_rows_);
+  W_cb_ = W(rest_rows_, rows_);
+  is_symmetric_ = (W - W.transpose()).cwiseAbs().maxCoeff() <= kSymmetric * W.cwiseAbs().maxCoeff();
   return set_rest(W(rest_rows_, rest_rows_));
 }
 
@@ -85,7 +85,8 @@ bool BilateralElimination::bind_sparse(const ReducedProblem& problem) {
   MatrixEntries entries;
   entries.reserve(static_cast<std::size_t>(W.nonZeros()));
   W_bc_ = Matrix::Zero(nb, nc);
-  Matrix W_cc = Matrix::Zero(nc, nc), W_cb = Matrix::Zero(nc, nb);
+  W_cb_ = Matrix::Zero(nc, nb);
+  Matrix W_cc = Matrix::Zero(nc, nc);
   for (int j = 0; j < W.outerSize(); ++j) {
     const bool free_j = is_free_[static_cast<std::size_t>(j)];
     const int at_j = place_[static_cast<std::size_t>(j)];
@@ -96,31 +97,29 @@ bool BilateralElimination::bind_sparse(const ReducedProblem& problem) {
       else if (is_free_[i])
         W_bc_(place_[i], at_j) = it.value();
       else if (free_j)
-        W_cb(place_[i], at_j) = it.value();
+        W_cb_(place_[i], at_j) = it.value();
       else
         W_cc(place_[i], at_j) = it.value();
     }
   }
   const double scale = std::max(W_bc_.size() > 0 ? W_bc_.cwiseAbs().maxCoeff() : 0.0,
                                 W_cc.size() > 0 ? W_cc.cwiseAbs().maxCoeff() : 0.0);
-  if (nc > 0 && !((W_cb - W_bc_.transpose()).cwiseAbs().maxCoeff() <= kSymmetric * scale))
-    return false;
+  is_symmetric_ =
+      nc == 0 || (W_cb_ - W_bc_.transpose()).cwiseAbs().maxCoeff() <= kSymmetric * scale;
   SparseMatrix S(nb, nb);
   S.setFromTriplets(entries.begin(), entries.end());
-  if (!(SparseMatrix(S - SparseMatrix(S.transpose())).norm() <= kSymmetric * S.norm()))
-    return false;
   return factor_.compute(S) && set_rest(W_cc);
 }
 
-// Of the Schur complement the symmetric part: the other one is round-off.
+// Of the Schur complement of a symmetric W the symmetric part: the other one is round-off.
 bool BilateralElimination::set_rest(const Matrix& W_cc) {
   factor_.solve(W_bc_, X_);
   x_b_.resize(u_b_.size());
   factor_.solve(u_b_, x_b_);
-  u_rest_ = u_c_ - W_bc_.transpose() * x_b_;
+  u_rest_ = u_c_ - W_cb_ * x_b_;
   W_rest_ = W_cc;
-  W_rest_.noalias() -= W_bc_.transpose() * X_;
-  W_rest_ = (0.5 * (W_rest_ + W_rest_.transpose())).eval();
+  W_rest_.noalias() -= W_cb_ * X_;
+  if (is_symmetric_) W_rest_ = (0.5 * (W_rest_ + W_rest_.transpose())).eval();
   operator_ = DenseDelassus(W_rest_.data(), static_cast<int>(W_rest_.rows()));
   return W_rest_.allFinite() && x_b_.allFinite();
 }

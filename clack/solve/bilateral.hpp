@@ -4,7 +4,8 @@
 //     lambda = -S^+ (u_b + W_bc r),     S = W_bb
 //     u = (W_cc - W_cb S^+ W_bc) r + (u_c - W_cb S^+ u_b)                        (eq:elimination)
 //
-// S may be singular: constraints that depend on each other share their load (SemidefiniteFactor).
+// S may be singular: constraints that depend on each other share their load (SemidefiniteFactor). W
+// may have a small skew part.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,7 @@ namespace clack {
 
 class BilateralElimination {
  public:
-  // False where there is nothing to eliminate, or W is not symmetric or what is left too large.
+  // False where there is nothing to eliminate, or W is far from symmetric or what is left too large.
   bool bind(const ReducedProblem& problem);
   bool is_all() const { return rest_rows_.empty(); }
   ReducedProblem rest() const;
@@ -35,7 +36,8 @@ class BilateralElimination {
   std::vector<Cone> cones_;
   std::vector<int> offset_;
   SemidefiniteFactor factor_;
-  Matrix W_bb_, W_bc_, X_, W_rest_;
+  bool is_symmetric_ = true;
+  Matrix W_bb_, W_bc_, W_cb_, X_, W_rest_;
   Vector u_b_, u_c_, x_b_, u_rest_;  // x_b = S^+ u_b
   DenseDelassus operator_;
 };

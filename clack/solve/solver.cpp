@@ -68,7 +68,10 @@ SolveReport Solver::solve(const ReducedProblem& problem, double* r, double* u) {
   for (int i = 0; i < m; ++i) {
     if (!std::isfinite(r[i])) r[i] = 0;  // a poisoned warm start is no start
   }
-  if (bilateral_.bind(problem) && solve_without_bilateral(problem, r, u, report)) {
+  // Of equations alone no other method finds more: those that contradict each other, as redundant
+  // constraints do in the middle of an iteration on positions, have no solution.
+  if (bilateral_.bind(problem) &&
+      (solve_without_bilateral(problem, r, u, report) || bilateral_.is_all())) {
     report.seconds = elapsed();
     return report;
   }
