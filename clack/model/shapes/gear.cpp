@@ -55,6 +55,12 @@ void GearOptions::validate() const {
         "addendum of the gear is {} modules: its teeth are pointed below their tips", addendum));
 }
 
+std::span<const ShapeInfo> made_shape_list() {
+  static constexpr ShapeInfo kList[] = {
+      {"gear", "plane: involute teeth about a disc: teeth, module, pressure_angle, backlash"}};
+  return kList;
+}
+
 ShapePtr make_gear(const GearOptions& options) {
   options.validate();
   const Tooth tooth(options);

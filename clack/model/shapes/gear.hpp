@@ -24,4 +24,7 @@ struct GearOptions {
 // of the disc under the teeth.
 ShapePtr make_gear(const GearOptions& options);
 
+// Shapes of scenes that are made of others.
+std::span<const ShapeInfo> made_shape_list();
+
 }  // namespace clack
