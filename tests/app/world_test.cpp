@@ -382,7 +382,7 @@ const Mistake kMistakes[] = {
     {"hole of the plane", "{sphere: {radius: 0.5*d}}", "{ring: {inner: d, outer: 2*d}}",
      "system.bodies.3.shape.ring", "no kind of shape"},
     {"tube without a length", "{sphere: {radius: 0.5*d}}", "{tube: {inner: d, outer: 2*d}}",
-     "system.bodies.3.shape.tube", "length"},
+     "system.bodies.3.shape.tube.length", "is missing"},
     {"mesh that is not there", "{sphere: {radius: 0.5*d}}", "{mesh: {file: rock.obj}}",
      "system.bodies.3.shape.mesh.file", "rock.obj"},
     {"parts without a sample", "born: 0.05", "parts: {lid: {removed: 1}}", "system.bodies.3.parts",

@@ -169,6 +169,20 @@ TEST(SliderCrankWithClearance, StrikesItsGuideAsSolvedFromEventToEvent) {
   EXPECT_LT(std::abs(fine.angle - 1.61331654), 0.6 * std::abs(coarse.angle - 1.61331654));
 }
 
+// The same bodies and joints from event to event, against an independent code in two angles.
+TEST(SliderCrankWithClearance, FromEventToEventIsThatOfAnotherCode) {
+  const Scene scene =
+      test::example("slider_crank_clearance",
+                    {"simulation.scheme=event-driven", test::step_of(2e-5), "simulation.end=0.02"});
+  Simulation simulation(scene.system, scene.initial, scene.options);
+  for (int k = 0; k < 1000; ++k) ASSERT_EQ(simulation.step(), Status::converged);
+  const double crank = simulation.q()[35], rod = crank + simulation.q()[36];
+  EXPECT_NEAR(crank, 1.61331654, 1e-7);
+  EXPECT_NEAR(rod, -0.51990471, 1e-7);
+  EXPECT_NEAR(simulation.v()[17], 71.6817657, 1e-5);
+  EXPECT_NEAR(simulation.v()[23], 1.3825266, 1e-5);
+}
+
 // --- coupling with play --------------------------------------------------------------------------
 
 TEST(BacklashCoupling, CrossesItsPlayAndBouncesAsInClosedForm) {
