@@ -62,9 +62,14 @@ std::array<double, 6> symmetric(const Matrix3& m) {
           0.5 * (m(1, 2) + m(2, 1))};
 }
 
-bool has_volume(const Body& body) {
-  const ShapeKind kind = body.shape->kind();
-  return body.is_free() && kind != ShapeKind::plane && kind != ShapeKind::line;
+// 0 of shapes without volume, such as walls of segments, whose mass the scene gives.
+double volume_of(const Body& body) {
+  if (!body.is_free()) return 0;
+  try {
+    return compute_moments(*body.shape).volume;
+  } catch (const InputError&) {
+    return 0;
+  }
 }
 
 double region_volume(const Vector3& sides, bool planar) {
@@ -355,7 +360,7 @@ SampleMeasures::SampleMeasures(const RigidWorld& world, const SampleSettings& se
     : settings_(settings) {
   settings.validate(world);
   for (const Body& body : world.bodies)
-    volume_.push_back(has_volume(body) ? compute_moments(*body.shape).volume : 0.0);
+    volume_.push_back(volume_of(body));
   const bool closed = (world.period.head(world.dimension()).array() > 0).all();
   if (settings.region)
     region_ = region_volume(settings.region->upper - settings.region->lower, world.planar);

@@ -17,6 +17,7 @@
 #include "clack/model/joints/joint.hpp"
 #include "clack/model/laws/law_list.hpp"
 #include "clack/model/samples/sample.hpp"
+#include "clack/model/shapes/gear.hpp"
 #include "clack/model/shapes/shape.hpp"
 #include "clack/record/remarks.hpp"
 #include "clack/solve/solver.hpp"
@@ -148,6 +149,8 @@ int list(const std::string& what) {
     print_schemes();
   } else if (what == "shapes") {
     for (const ShapeInfo& info : shape_list()) fmt::print("{:<18} {}\n", info.name, info.summary);
+    for (const ShapeInfo& info : made_shape_list())
+      fmt::print("{:<18} {}\n", info.name, info.summary);
   } else if (what == "joints") {
     print_joints();
   } else if (what == "samples") {

@@ -13,6 +13,7 @@ struct ContactPoint {
   Vector3 normal;         // unit, from A to B
   double gap;             // signed distance along the normal, > 0 open [m]
   std::uint64_t feature;  // the same in the next step where the same features touch
+  bool inner = false;     // on the inside of a hollow shape
 };
 
 struct Manifold {

@@ -6,6 +6,18 @@
 #include "clack/collide/narrow/collide.hpp"
 
 namespace clack {
+namespace {
+
+bool has_hollow_part(const Shape& shape) {
+  if (shape.kind() != ShapeKind::compound)
+    return shape.kind() == ShapeKind::ring || shape.kind() == ShapeKind::tube ||
+           shape.kind() == ShapeKind::socket;
+  for (const CompoundPart& part : shape.as<Compound>().parts)
+    if (has_hollow_part(*part.shape)) return true;
+  return false;
+}
+
+}  // namespace
 
 WorldDetection::WorldDetection(const RigidWorld& world)
     : world_(&world),
@@ -17,10 +29,12 @@ WorldDetection::WorldDetection(const RigidWorld& world)
       padded_(world.bodies.size()),
       room_(world.bodies.size()),
       filters_(world.bodies.size()),
-      half_space_of_(world.bodies.size(), -1) {
+      half_space_of_(world.bodies.size(), -1),
+      hollow_(world.bodies.size()) {
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const Body& body = world.bodies[i];
     filters_[i] = {body.group, body.collides, !body.is_free()};
+    hollow_[i] = has_hollow_part(*body.shape);
     if (body.shape->kind() == ShapeKind::sphere) balls_[i].radius = body.shape->as<Sphere>().radius;
   }
 }
@@ -52,6 +66,19 @@ constexpr double kPadOfSize = 0.03, kPadOfReach = 4, kMostPad = 0.3;
 double padding(double side, double reach) {
   const double pad = kPadOfSize * side + kPadOfReach * reach;
   return pad <= kMostPad * side ? pad : 0;
+}
+
+Vector3 velocity_at(const BodyState& body, const Vector3& arm) {
+  return body.v + (body.rotation * body.omega).cross(arm);
+}
+
+Pose moved_on(const BodyState& body, double h) {
+  const Vector3 turn = h * (body.rotation * body.omega);
+  const double angle = turn.norm();
+  Pose pose = body.pose();
+  pose.position += h * body.v;
+  if (angle > 0) pose.rotation = Eigen::AngleAxisd(angle, turn / angle) * pose.rotation;
+  return pose;
 }
 
 bool contains(const BoundingBox& outer, const BoundingBox& inner) {
@@ -157,7 +184,9 @@ bool WorldDetection::may_touch_later(const CandidatePair& pair) const {
 }
 
 const LargeArray<WorldContact>& WorldDetection::find(const WorldState& state,
-                                                     const std::vector<double>& reach) {
+                                                     const std::vector<double>& reach, double h) {
+  state_ = &state;
+  h_ = h;
   update_bodies(state, reach);
   contacts_.clear();
   if (periodic_) {
@@ -228,6 +257,45 @@ void WorldDetection::add_balls(const ListedPair& pair) {
                        Vector3::Zero(), gap, 0});
 }
 
+bool WorldDetection::turns(const CandidatePair& pair) const {
+  return h_ > 0 && (hollow_[static_cast<std::size_t>(pair.a)] != 0 ||
+                    hollow_[static_cast<std::size_t>(pair.b)] != 0);
+}
+
+// The inner contacts of a pair as they will be in the middle of the step, if both bodies go on as
+// they do now, and the others as they are. Along the normal of then the bodies are as far apart now
+// as they will be then less what they approach in between; the points of then stand on either body
+// where they are, apart from half of what the bodies slip.
+void WorldDetection::add_held(const CandidatePair& pair, const Vector3& image, double margin) {
+  const std::size_t a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+  const BodyState &now_a = state_->bodies[a], &now_b = state_->bodies[b];
+  const Pose then_a = moved_on(now_a, 0.5 * h_), then_b = moved_on(now_b, 0.5 * h_);
+  const Shape &shape_a = *world_->bodies[a].shape, &shape_b = *world_->bodies[b].shape;
+  const auto add = [&](const ContactPoint& point) {
+    const int across = pair.image[static_cast<std::size_t>(world_->shear_normal)];
+    contacts_.push_back({pair.a, pair.b, point.position, point.normal, image, point.gap,
+                         point.feature % kTieFeature, across * world_->shear_speed()});
+  };
+  const auto shifted = [&](Pose pose) {
+    pose.position += image;
+    return pose;
+  };
+  collide(shape_a, now_a.pose(), shape_b, shifted(now_b.pose()), margin, manifold_);
+  for (const ContactPoint& point : manifold_.points)
+    if (!point.inner) add(point);
+  collide(shape_a, then_a, shape_b, shifted(then_b), margin, ahead_);
+  for (ContactPoint point : ahead_.points) {
+    if (!point.inner) continue;
+    const Vector3 half = 0.5 * point.gap * point.normal;
+    const Vector3 arm_a = point.position - half - then_a.position,
+                  arm_b = point.position + half - shifted(then_b).position;
+    const Vector3 slip = velocity_at(now_b, arm_b) - velocity_at(now_a, arm_a);
+    point.gap -= 0.5 * h_ * point.normal.dot(slip);
+    point.position = 0.5 * (now_a.position + arm_a + now_b.position + image + arm_b);
+    if (point.gap <= margin) add(point);
+  }
+}
+
 void WorldDetection::add_pair(const CandidatePair& pair, double margin) {
   const std::size_t a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   Vector3 image;
@@ -235,6 +303,7 @@ void WorldDetection::add_pair(const CandidatePair& pair, double margin) {
     image[k] = pair.image[static_cast<std::size_t>(k)] * world_->period[k];
   const int across = pair.image[static_cast<std::size_t>(world_->shear_normal)];
   image.x() += across * shear_offset_;
+  if (turns(pair)) return add_held(pair, image, margin);
   Pose moved = poses_[b];
   moved.position += image;
   collide(*world_->bodies[a].shape, poses_[a], *world_->bodies[b].shape, moved, margin, manifold_);

@@ -36,8 +36,10 @@ class WorldDetection {
   explicit WorldDetection(const RigidWorld& world);
 
   // `reach`, one per body: how far a point of it may move in the step [m]. Sorted by a, b, then as
-  // the narrow phase gives them. The reference is good until the next call.
-  const LargeArray<WorldContact>& find(const WorldState& state, const std::vector<double>& reach);
+  // the narrow phase gives them. The reference is good until the next call. With a step h [s]
+  // contacts inside hollow shapes have the normal that they will have in its middle (eq:mid_normal).
+  const LargeArray<WorldContact>& find(const WorldState& state, const std::vector<double>& reach,
+                                       double h = 0);
   const LargeArray<WorldContact>& contacts() const { return contacts_; }
   long lists_made() const { return lists_made_; }
 
@@ -61,6 +63,8 @@ class WorldDetection {
   void add_balls(const ListedPair& pair);
   bool boxes_meet(const ListedPair& pair) const;
   void add_pair(const CandidatePair& pair, double margin);
+  bool turns(const CandidatePair& pair) const;
+  void add_held(const CandidatePair& pair, const Vector3& image, double margin);
 
   const RigidWorld* world_;
   BroadPhase broad_phase_;
@@ -73,11 +77,14 @@ class WorldDetection {
   std::vector<HalfSpace> half_spaces_, listed_half_spaces_;
   std::vector<int> half_space_of_;  // by body; -1: none
   LargeArray<ListedPair> list_;
-  LargeArray<int> hits_;  // of list_
+  LargeArray<int> hits_;      // of list_
+  std::vector<char> hollow_;  // whether a part of the body is
+  const WorldState* state_ = nullptr;
+  double h_ = 0;  // [s]
   bool has_list_ = false;
   long lists_made_ = 0;
   double shear_offset_ = 0;  // [m]
-  Manifold manifold_;
+  Manifold manifold_, ahead_;
   LargeArray<WorldContact> contacts_;
 };
 

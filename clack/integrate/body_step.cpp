@@ -214,7 +214,7 @@ void BodyStep::detect() {
   contacts_ = &kNoContacts;
   failed_body_ = -1;
   if (!std::isfinite(sum) && !find_failed_body(begin_)) return;
-  contacts_ = &detection_.find(state_, reach_);
+  contacts_ = &detection_.find(state_, reach_, h_);
   if (own_laws_.empty()) return;
   bonds_.merge(state_, *contacts_, merged_);
   contacts_ = &merged_;

@@ -28,6 +28,9 @@ class Falling {
     for (const WorldContact& contact : reading.contacts())
       touched_[static_cast<std::size_t>(contact.a)] =
           touched_[static_cast<std::size_t>(contact.b)] = 1;
+    for (const Joint& joint : reading.world().joints)
+      for (const int body : {joint.a, joint.b})
+        if (body >= 0) touched_[static_cast<std::size_t>(body)] = 1;
     const Vector3& gravity = reading.world().gravity;
     if (gravity.isZero(0)) return;
     down_ = gravity.normalized();

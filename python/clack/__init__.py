@@ -18,9 +18,9 @@ from ._clack import (Body, ContactSituation, Energy, InputError, IoError, LawBlo
                      Problem, Solution, SolveReport, __version__, laws, samples, schemes, solvers)
 from ._clack import shapes as shape_kinds
 from .model import (Law, Scene, System, arch, box, capsule, chute, compound, cone, cylinder, deposit,
-                    disc, dominoes, drum, height_field, hopper, joints, lagrangian, lattice, line,
-                    linear, mesh, plane, polygon, polyhedron, random_packing, rod, segment, sphere,
-                    tower, vault, voronoi, wall)
+                    disc, dominoes, drum, gear, height_field, hopper, joints, lagrangian, lattice,
+                    line, linear, mesh, plane, polygon, polyhedron, random_packing, ring, rod,
+                    segment, socket, sphere, tower, tube, vault, voronoi, wall)
 from .options import adaptive_options, scheme_options, solver_options
 from .problems import problem, read_problem, residual, solve
 from .results import Results, load, run

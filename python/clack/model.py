@@ -140,6 +140,26 @@ def height_field(points, spacing, **options):
     return {"height-field": {"points": points, "spacing": spacing, **options}}
 
 
+def ring(inner, outer):
+    """A disc of the plane with a hole, touched inside too [m]."""
+    return {"ring": {"inner": inner, "outer": outer}}
+
+
+def tube(inner, outer, length):
+    """A hollow cylinder about z, touched inside too [m]."""
+    return {"tube": {"inner": inner, "outer": outer, "length": length}}
+
+
+def socket(inner, outer):
+    """A hollow ball, touched inside too [m]."""
+    return {"socket": {"inner": inner, "outer": outer}}
+
+
+def gear(teeth, module, **options):
+    """A spur gear of the plane: pressure_angle, addendum, dedendum, backlash, chords."""
+    return {"gear": {"teeth": teeth, "module": module, **options}}
+
+
 def compound(*parts):
     """Several shapes as one body; each a dict with shape, position, rotation."""
     return {"compound": list(parts)}

@@ -265,7 +265,7 @@ class Snapshot:
             self.free = np.array([body.kind == "free" for body in source.bodies])
             self.t, self.h = source.t, source.h
         self.planar = all(kind in ("disc", "planar-capsule", "polygon", "segment", "line",
-                                   "compound") for kind in self.kinds)
+                                   "ring", "compound") for kind in self.kinds)
 
     def shape(self, k):
         """Kind and numbers of a shape."""
@@ -314,6 +314,8 @@ def _corners(kind, numbers):
     if kind in ("polygon", "segment"):
         corners = numbers[2:2 + 2 * int(numbers[1])].reshape(-1, 2)
         return np.column_stack([corners, np.zeros(len(corners))])
+    if kind == "tube":
+        return _corners("cylinder", numbers[1:])
     if kind in ("cylinder", "cone"):
         angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
         ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros(24)]) * numbers[0]
@@ -328,6 +330,9 @@ def _outlines(snapshot, shape, position, R, axes):
     kind, numbers = snapshot.shape(shape)
     if kind in ("disc", "sphere"):
         yield "circle", (*position[axes], 2 * numbers[0])
+    elif kind in ("ring", "socket"):  # the hole is drawn on the body
+        for radius in numbers[1::-1]:
+            yield "circle", (*position[axes], 2 * radius)
     elif kind in ("capsule", "planar-capsule"):
         along = R @ ([numbers[1], 0, 0] if kind == "planar-capsule" else [0, 0, numbers[1]])
         ends = [(position + sign * along)[axes] for sign in (-1, 1)]

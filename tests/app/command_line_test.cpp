@@ -225,7 +225,8 @@ TEST(List, PrintsTheNamesUsedInFilesWithAWordOnEach) {
       {"solvers", {"nsgs"}},
       {"schemes", {"moreau-jean", "statics"}},
       {"laws", {"newton", "coulomb", "rolling", "bilinear", "rod", "bilateral"}},
-      {"shapes", {"sphere", "box", "polyhedron", "height-field", "polygon"}},
+      {"shapes",
+       {"sphere", "box", "polyhedron", "height-field", "polygon", "ring", "tube", "gear"}},
       {"targets", {vector_targets().back().name}}};
   for (const auto& [what, names] : lists) {
     const Outcome outcome = run_clack({"list", what});

@@ -377,6 +377,12 @@ const Mistake kMistakes[] = {
      "did you mean 'rattle'?"},
     {"shape of the plane", "{sphere: {radius: 0.5*d}}", "{disc: {radius: 0.5*d}}",
      "system.bodies.3.shape.disc", "no kind of shape"},
+    {"hole wider than its body", "{sphere: {radius: 0.5*d}}", "{socket: {inner: d, outer: 0.5*d}}",
+     "system.bodies.3.shape.socket", "must be below outer"},
+    {"hole of the plane", "{sphere: {radius: 0.5*d}}", "{ring: {inner: d, outer: 2*d}}",
+     "system.bodies.3.shape.ring", "no kind of shape"},
+    {"tube without a length", "{sphere: {radius: 0.5*d}}", "{tube: {inner: d, outer: 2*d}}",
+     "system.bodies.3.shape.tube.length", "is missing"},
     {"mesh that is not there", "{sphere: {radius: 0.5*d}}", "{mesh: {file: rock.obj}}",
      "system.bodies.3.shape.mesh.file", "rock.obj"},
     {"parts without a sample", "born: 0.05", "parts: {lid: {removed: 1}}", "system.bodies.3.parts",
@@ -389,6 +395,43 @@ INSTANTIATE_TEST_SUITE_P(All, WorldMistakes, testing::ValuesIn(kMistakes), [](co
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
 });
+
+const char* kMachine = R"(clack: 1
+system:
+  type: rigid-bodies
+  space: 2d
+  gravity: [0, -9.81]
+  materials: {steel: {mu: 0}}
+  bodies:
+    - {name: hole, shape: {ring: {inner: 0.01, outer: 0.02}}, fixed: true}
+    - {name: journal, shape: {disc: {radius: 0.0101}}}
+    - {name: wheel, shape: {gear: {teeth: 20, module: 0.001}}, position: [1, 0]}
+simulation: {step: 1.0e-3, end: 0.01}
+)";
+
+TEST(MachineParts, AJournalTooLargeForItsHoleIsRemarked) {
+  const Folder folder;
+  const Outcome outcome = run_clack({"check", folder.write("machine.yaml", kMachine)});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("'hole' and 'journal' overlap by 0.0001 m"), std::string::npos)
+      << outcome.out;
+}
+
+TEST(MachineParts, GearsThatCannotBeAreSaidWithTheirPlace) {
+  for (const auto& [find, replace, message] :
+       {std::tuple("teeth: 20", "teeth: 3", "whole number from 4"),
+        std::tuple("module: 0.001", "module: 0", "must be a number > 0"),
+        std::tuple("module: 0.001", "module: 0.001, addendum: 3", "pointed"),
+        std::tuple("module: 0.001", "modul: 0.001", "did you mean 'module'?")}) {
+    std::string text = kMachine;
+    text.replace(text.find(find), std::strlen(find), replace);
+    const Folder folder;
+    const Outcome outcome = run_clack({"check", folder.write("machine.yaml", text)});
+    EXPECT_EQ(outcome.status, 2) << replace;
+    EXPECT_NE(outcome.err.find("system.bodies.2.shape.gear"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  }
+}
 
 }  // namespace
 }  // namespace clack::test

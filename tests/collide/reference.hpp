@@ -74,6 +74,14 @@ inline double distance_outside(const Shape& shape, const Vector3& p) {
       const Polyhedron& s = shape.as<Polyhedron>();
       return std::max(0.0, distance_to_polytope(s.core, p) - s.rounding);
     }
+    case ShapeKind::tube: {
+      const Tube& s = shape.as<Tube>();
+      return std::hypot(std::max({s.inner - rho, rho - s.outer, 0.0}),
+                        std::max(std::abs(p.z()) - s.half_length, 0.0));
+    }
+    case ShapeKind::socket:
+      return std::max(
+          {shape.as<Socket>().inner - p.norm(), p.norm() - shape.as<Socket>().outer, 0.0});
     default:
       return std::numeric_limits<double>::quiet_NaN();
   }

@@ -78,6 +78,24 @@ void expect_moments_of_points(const Shape& shape, double tolerance) {
   EXPECT_LT((exact.second - sum.second).norm(), tolerance * sum.second.norm());
 }
 
+// The whole less the hole, which the wall's own formulas do not use.
+TEST(Mass, OfAHollowShapeIsThatOfTheSolidLessThatOfTheHole) {
+  const std::pair<Shape, std::pair<Shape, Shape>> cases[] = {
+      {Shape(RingShape(0.4, 0.7)), {Shape(Disc(0.7)), Shape(Disc(0.4))}},
+      {Shape(Tube(0.4, 0.7, 0.9)), {Shape(Cylinder(0.7, 0.9)), Shape(Cylinder(0.4, 0.9))}},
+      {Shape(Socket(0.4, 0.7)), {Shape(Sphere(0.7)), Shape(Sphere(0.4))}}};
+  for (const auto& [hollow, parts] : cases) {
+    const MassProperties all = compute_mass(parts.first, 3), hole = compute_mass(parts.second, 3);
+    const MassProperties wall = compute_mass(hollow, 3);
+    EXPECT_NEAR(wall.mass, all.mass - hole.mass, 1e-13);
+    // About one centre the moments of inertia subtract.
+    EXPECT_LT((wall.inertia - (all.inertia - hole.inertia)).norm(), 1e-13);
+    EXPECT_LT(wall.centre.norm(), 1e-14);
+  }
+  expect_moments_of_points(Shape(Tube(0.4, 0.7, 0.9)), 2e-3);
+  expect_moments_of_points(Shape(Socket(0.4, 0.7)), 2e-3);
+}
+
 TEST(Mass, OfRoundedShapesAgreesWithASumOverPoints) {
   expect_moments_of_points(Shape(Box(Vector3(1, 0.5, 0.7), 0.4)), 2e-3);
   expect_moments_of_points(Shape(Cylinder(0.8, 0.5, 0.3)), 2e-3);

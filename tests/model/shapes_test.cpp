@@ -21,6 +21,9 @@ TEST(Shapes, RefuseSizesThatAreNone) {
     EXPECT_THROW(ConeShape(bad, 1), InputError);
     EXPECT_THROW(ConeShape(1, bad), InputError);
     EXPECT_THROW(Box(Vector3(1, bad, 1)), InputError);
+    EXPECT_THROW(RingShape(bad, 1), InputError);
+    EXPECT_THROW(Tube(1, 2, bad), InputError);
+    EXPECT_THROW(Socket(1, bad), InputError);
   }
   EXPECT_THROW(Box(Vector3::Ones(), -0.1), InputError);
   EXPECT_THROW(Plane(Vector3::Zero()), InputError);

@@ -44,6 +44,7 @@ constexpr Table make_table() {
   t[at(height_field)][at(sphere)] = height_field_convex;
   t[at(height_field)][at(mesh)] = height_field_mesh;
   for (int k = 0; k < kShapeKinds; ++k) {
+    t[at(tube)][k] = t[at(socket)][k] = t[at(ring)][k] = hollow_any;
     t[k][at(compound)] = any_compound;
     t[at(compound)][k] = compound_any;
   }

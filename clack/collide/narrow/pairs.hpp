@@ -38,7 +38,11 @@ void height_field_mesh(const Shape&, const Pose&, const Shape&, const Pose&, con
 
 // Shapes of the plane.
 void planar_planar(const Shape&, const Pose&, const Shape&, const Pose&, const Output&);
+const PlanarCore& planar_core(const Shape& shape);  // of a disc, capsule, polygon or segment
 void line_planar(const Shape&, const Pose&, const Shape&, const Pose&, const Output&);
+
+// A ring, tube or socket, inside and outside.
+void hollow_any(const Shape&, const Pose&, const Shape&, const Pose&, const Output&);
 
 void compound_any(const Shape&, const Pose&, const Shape&, const Pose&, const Output&);
 void any_compound(const Shape&, const Pose&, const Shape&, const Pose&, const Output&);

@@ -18,6 +18,14 @@ void Output::add(const Vector3& on_a, const Vector3& on_b, const Vector3& normal
     add_outside(pose_a * Vector3(0.5 * (on_a + on_b)), pose_a.rotation * normal, gap, feature);
 }
 
+void Output::add_inner(const Vector3& on_a, const Vector3& on_b, const Vector3& normal, double gap,
+                       std::uint64_t feature) const {
+  constexpr std::uint64_t kInside = std::uint64_t{1} << 42;  // keys that no outer contact has
+  if (!(gap <= margin)) return;
+  add(on_a, on_b, normal, gap, kInside + feature);
+  manifold.points.back().inner = true;
+}
+
 namespace {
 
 constexpr double kAligned = 1e-9;  // a face is the reference where its normal is this near

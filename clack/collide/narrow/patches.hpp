@@ -20,6 +20,9 @@ struct Output {
   // `on_a`, `on_b` on the two surfaces; gap = (on_b - on_a) . normal
   void add(const Vector3& on_a, const Vector3& on_b, const Vector3& normal, double gap,
            std::uint64_t feature) const;
+  // On the inside of a hollow shape.
+  void add_inner(const Vector3& on_a, const Vector3& on_b, const Vector3& normal, double gap,
+                 std::uint64_t feature) const;
   // The same with position and normal in the surroundings.
   void add_outside(const Vector3& position, const Vector3& normal, double gap,
                    std::uint64_t feature) const {

@@ -18,19 +18,6 @@ struct Motion2 {
   Motion2 inverse() const { return {rotation.transpose(), -(rotation.transpose() * position)}; }
 };
 
-const PlanarCore& core_of(const Shape& shape) {
-  switch (shape.kind()) {
-    case ShapeKind::disc:
-      return shape.as<Disc>().core;
-    case ShapeKind::planar_capsule:
-      return shape.as<PlanarCapsule>().core;
-    case ShapeKind::polygon:
-      return shape.as<Polygon>().core;
-    default:
-      return shape.as<Segment>().core;
-  }
-}
-
 Motion2 relative_motion(const Pose& a, const Pose& b) {
   const Matrix2 turn = a.rotation.topLeftCorner<2, 2>().transpose();
   return {turn * b.rotation.topLeftCorner<2, 2>(), turn * (b.position - a.position).head<2>()};
@@ -185,9 +172,22 @@ void add_touching(const PlanarPair& pair, const EdgeAxis& on_a, const EdgeAxis& 
 
 }  // namespace
 
+const PlanarCore& planar_core(const Shape& shape) {
+  switch (shape.kind()) {
+    case ShapeKind::disc:
+      return shape.as<Disc>().core;
+    case ShapeKind::planar_capsule:
+      return shape.as<PlanarCapsule>().core;
+    case ShapeKind::polygon:
+      return shape.as<Polygon>().core;
+    default:
+      return shape.as<Segment>().core;
+  }
+}
+
 void planar_planar(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                    const Output& output) {
-  const PlanarPair pair{core_of(a), core_of(b), relative_motion(pose_a, pose_b), output};
+  const PlanarPair pair{planar_core(a), planar_core(b), relative_motion(pose_a, pose_b), output};
   const Motion2 a_in_b = pair.b_in_a.inverse();
   const EdgeAxis on_a = best_edge(pair.a, pair.b, pair.b_in_a);
   const EdgeAxis on_b = best_edge(pair.b, pair.a, a_in_b);
@@ -205,7 +205,7 @@ void planar_planar(const Shape& a, const Pose& pose_a, const Shape& b, const Pos
 void line_planar(const Shape& a, const Pose& pose_a, const Shape& b, const Pose& pose_b,
                  const Output& output) {
   const Line& line = a.as<Line>();
-  const PlanarCore& core = core_of(b);
+  const PlanarCore& core = planar_core(b);
   const Motion2 motion = relative_motion(pose_a, pose_b);
   const std::size_t first = output.manifold.points.size();
   for (std::size_t i = 0; i < core.vertices.size(); ++i) {

@@ -129,8 +129,9 @@ class Exporter {
     offset_ = reader_.contact_offset();
     laws_ = reader_.members("/contacts/law");
     for (int i = 0; i < shapes_.count(); ++i)
-      if (const std::string& k = shapes_.kind(i);
-          k == "disc" || k == "line" || k == "segment" || k == "polygon" || k == "planar-capsule")
+      if (const std::string& k = shapes_.kind(i); k == "disc" || k == "line" || k == "segment" ||
+                                                  k == "polygon" || k == "ring" ||
+                                                  k == "planar-capsule")
         dimension_ = 2;
   }
 

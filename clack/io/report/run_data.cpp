@@ -167,7 +167,7 @@ RunData::RunData(const std::string& folder_or_file, const RunDataOptions& option
     shape_of_ = integers(reader_, "/bodies/shape_index");
     kinds_ = integers(reader_, "/bodies/kind");
     const auto planar = [](const std::string& k) {
-      return k == "disc" || k == "line" || k == "segment" || k == "polygon" ||
+      return k == "disc" || k == "line" || k == "segment" || k == "polygon" || k == "ring" ||
              k == "planar-capsule";
     };
     for (int i = 0; i < shapes_.count(); ++i)

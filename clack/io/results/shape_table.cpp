@@ -69,6 +69,9 @@ struct Numbering {
   Numbers operator()(const Polygon& s) const { return numbers_of(s.core); }
   Numbers operator()(const Segment& s) const { return numbers_of(s.core); }
   Numbers operator()(const Line& s) const { return {s.normal.x(), s.normal.y(), s.offset}; }
+  Numbers operator()(const RingShape& s) const { return {s.inner, s.outer}; }
+  Numbers operator()(const Tube& s) const { return {s.inner, s.outer, s.half_length}; }
+  Numbers operator()(const Socket& s) const { return {s.inner, s.outer}; }
 };
 
 }  // namespace

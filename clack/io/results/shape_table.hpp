@@ -14,6 +14,7 @@
 //   mesh          rounding, number of corners n, 3 n coordinates, then 3 indices a triangle
 //   height-field  nx, ny, dx, dy, rounding, heights with x fastest
 //   compound      for each part its shape k, position (3), quaternion (w, x, y, z)
+//   tube          radii (2), half length (z)   ring, socket    radii (2)
 //   polygon, segment   rounding, number of corners n, 2 n coordinates
 #pragma once
 

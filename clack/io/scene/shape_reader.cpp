@@ -7,16 +7,17 @@
 #include "clack/core/formula/tape.hpp"
 #include "clack/io/meshes/mesh_reader.hpp"
 #include "clack/io/tables/table_reader.hpp"
+#include "clack/model/shapes/gear.hpp"
 
 namespace clack {
 namespace {
 
 const std::vector<std::string>& kinds_of(bool planar) {
-  static const std::vector<std::string> space = {"sphere",       "capsule", "cylinder",   "cone",
-                                                 "plane",        "box",     "polyhedron", "mesh",
-                                                 "height-field", "compound"};
-  static const std::vector<std::string> plane = {"disc",    "capsule", "polygon",
-                                                 "segment", "line",    "compound"};
+  static const std::vector<std::string> space = {
+      "sphere",     "capsule", "cylinder",     "cone", "plane",  "box",
+      "polyhedron", "mesh",    "height-field", "tube", "socket", "compound"};
+  static const std::vector<std::string> plane = {"disc", "capsule", "polygon", "segment",
+                                                 "line", "ring",    "gear",    "compound"};
   return planar ? plane : space;
 }
 
@@ -85,6 +86,8 @@ ShapePtr ShapeReader::read_kind(const std::string& kind, const Field& field) {
   if (kind == "compound") return read_compound(field);
   if (kind == "mesh") return read_mesh_file(field);
   if (kind == "height-field") return read_height_field(field);
+  if (kind == "ring" || kind == "tube" || kind == "socket") return read_hollow(kind, field);
+  if (kind == "gear") return read_gear(field);
   return read_round(kind, field);
 }
 
@@ -121,6 +124,42 @@ ShapePtr ShapeReader::read_round(const std::string& kind, const Field& field) {
   const double round = rounding(field);
   if (kind == "cone") return make_shape(ConeShape(*radius, *along, round));
   return make_shape(Cylinder(*radius, 0.5 * *along, round));
+}
+
+ShapePtr ShapeReader::read_hollow(const std::string& kind, const Field& field) {
+  const bool tube = kind == "tube";
+  if (!(tube ? field.expect_map({"inner", "outer", "length"})
+             : field.expect_map({"inner", "outer"})))
+    return nullptr;
+  const auto inner = length(field, "inner"), outer = length(field, "outer");
+  const auto along = tube ? length(field, "length") : std::optional<double>(0);
+  if (!inner || !outer || !along) return nullptr;
+  return made(field, [&] {
+    if (tube) return make_shape(Tube(*inner, *outer, 0.5 * *along));
+    return planar_ ? make_shape(RingShape(*inner, *outer)) : make_shape(Socket(*inner, *outer));
+  });
+}
+
+ShapePtr ShapeReader::read_gear(const Field& field) {
+  if (!field.expect_map(
+          {"teeth", "module", "pressure_angle", "addendum", "dedendum", "backlash", "chords"}))
+    return nullptr;
+  GearOptions options;
+  const auto teeth = field.require("teeth", "a whole number from 4");
+  const auto count = teeth ? vocabulary_.integer(*teeth, 4) : std::nullopt;
+  const auto module = length(field, "module");
+  if (!count || !module) return nullptr;
+  options.module = *module;
+  options.teeth = static_cast<int>(std::min(*count, 1L << 30));
+  if (const auto x = field.find("chords"))
+    options.chords = static_cast<int>(std::min(vocabulary_.integer(*x, 1).value_or(1), 1L << 30));
+  const std::pair<const char*, double*> numbers[] = {{"pressure_angle", &options.pressure_angle},
+                                                     {"addendum", &options.addendum},
+                                                     {"dedendum", &options.dedendum},
+                                                     {"backlash", &options.backlash}};
+  for (const auto& [key, value] : numbers)
+    if (const auto x = field.find(key)) *value = vocabulary_.number(*x).value_or(*value);
+  return made(field, [&] { return make_gear(options); });
 }
 
 ShapePtr ShapeReader::read_half_space(const Field& field) {

@@ -37,6 +37,8 @@ class ShapeReader {
   ShapePtr read_ball(const Field& field);
   ShapePtr read_capsule(const Field& field);
   ShapePtr read_round(const std::string& kind, const Field& field);
+  ShapePtr read_hollow(const std::string& kind, const Field& field);
+  ShapePtr read_gear(const Field& field);
   ShapePtr read_half_space(const Field& field);
   ShapePtr read_box(const Field& field);
   ShapePtr read_segment(const Field& field);

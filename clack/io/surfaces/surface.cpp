@@ -207,6 +207,33 @@ void append(Surface& out, const Surface& part, const Pose& pose) {
   for (auto [a, b] : part.lines) out.lines.push_back({first + a, first + b});
 }
 
+// Between two circles.
+Surface ring(double inner, double outer, int segments) {
+  Surface out;
+  for (int i = 0; i < segments; ++i) {
+    const Vector3 side(std::cos(2 * pi * i / segments), std::sin(2 * pi * i / segments), 0);
+    out.vertices.push_back(inner * side);
+    out.vertices.push_back(outer * side);
+    const int a = 2 * i, b = 2 * ((i + 1) % segments);
+    out.triangles.push_back({a, a + 1, b + 1});
+    out.triangles.push_back({a, b + 1, b});
+  }
+  return out;
+}
+
+// The outer surface upwards, then the inner one downwards.
+Surface tube(double inner, double outer, double half, int segments) {
+  return revolve({{inner, -half}, {outer, -half}, {outer, half}, {inner, half}, {inner, -half}},
+                 segments);
+}
+
+Surface socket(double inner, double outer, int segments) {
+  Surface out = capsule(outer, 0, segments), hole = capsule(inner, 0, segments);
+  for (auto& [a, b, c] : hole.triangles) std::swap(b, c);
+  append(out, hole, Pose());
+  return out;
+}
+
 Surface compound(const RecordedShapes& shapes, Source& source, int whole, int segments) {
   Surface out;
   while (!source.empty()) {
@@ -259,7 +286,10 @@ Surface RecordedShapes::surface(int shape, int segments) const {
   const double a = source.next(), b = source.next();
   if (name == "capsule") return capsule(a, b, segments);
   if (name == "planar-capsule") return planar({{-b, 0, 0}, {b, 0, 0}}, a, segments);
+  if (name == "ring") return ring(a, b, segments);
+  if (name == "socket") return socket(a, b, segments);
   const double c = source.next();
+  if (name == "tube") return tube(a, b, c, segments);
   if (name == "cylinder") return round_body({a, -b}, {a, b}, c, segments);
   if (name == "cone") return round_body({a, -b / 4}, {0, 3 * b / 4}, c, segments);
   if (name == "box") return box({a, b, c}, source.next(), segments);

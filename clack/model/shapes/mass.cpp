@@ -51,6 +51,9 @@ struct MomentsOf {
     if (s.core.rounding == 0) throw InputError("a segment without rounding has no mass");
     return shapes::planar_moments(s.core);
   }
+  Moments operator()(const RingShape& s) const { return shapes::hollow_moments(s); }
+  Moments operator()(const Tube& s) const { return shapes::hollow_moments(s); }
+  Moments operator()(const Socket& s) const { return shapes::hollow_moments(s); }
   Moments operator()(const Plane&) const { throw InputError("a plane has no mass"); }
   Moments operator()(const HeightField&) const { throw InputError("a height field has no mass"); }
   Moments operator()(const Line&) const { throw InputError("a line has no mass"); }

@@ -10,6 +10,10 @@ Moments revolution_moments(const Capsule& capsule);
 Moments revolution_moments(const Cylinder& cylinder);
 Moments revolution_moments(const ConeShape& cone);
 
+Moments hollow_moments(const RingShape& ring);
+Moments hollow_moments(const Tube& tube);
+Moments hollow_moments(const Socket& socket);
+
 // The solid inside a closed surface of triangles, by the divergence theorem.
 Moments mesh_moments(const TriangleMesh& mesh);
 

@@ -65,6 +65,9 @@ struct LocalBounds {
   BoundingBox operator()(const Polygon& s) const { return around_core(s.core); }
   BoundingBox operator()(const Segment& s) const { return around_core(s.core); }
   BoundingBox operator()(const Line&) const { return kEverywhere; }
+  BoundingBox operator()(const RingShape& s) const { return s.solid->bounds(); }
+  BoundingBox operator()(const Tube& s) const { return s.solid->bounds(); }
+  BoundingBox operator()(const Socket& s) const { return s.solid->bounds(); }
 };
 
 }  // namespace
@@ -115,11 +118,14 @@ std::span<const ShapeInfo> shape_list() {
       {"mesh", "triangles, one-sided or two-sided; with mass where it is closed"},
       {"height-field", "terrain over a grid of points; fixed bodies only"},
       {"compound", "union of shapes, each in its pose"},
+      {"tube", "hollow cylinder about z, touched inside too: inner, outer, half_length"},
+      {"socket", "hollow ball, touched inside too: inner, outer"},
       {"disc", "plane: radius"},
       {"planar-capsule", "plane: all points within radius of a segment on x"},
       {"polygon", "plane: convex hull of points, rounding"},
       {"segment", "plane: wall without thickness between two points, rounding"},
       {"line", "plane: half plane normal . x <= offset; fixed bodies only"},
+      {"ring", "plane: between two circles, touched inside too: inner, outer"},
   }};
   return kList;
 }

@@ -10,6 +10,7 @@
 
 #include "clack/model/shapes/bounding_box.hpp"
 #include "clack/model/shapes/flat_sided.hpp"
+#include "clack/model/shapes/hollow.hpp"
 #include "clack/model/shapes/planar.hpp"
 #include "clack/model/shapes/round.hpp"
 #include "clack/model/shapes/surface.hpp"
@@ -42,17 +43,20 @@ enum class ShapeKind : unsigned char {
   mesh,
   height_field,
   compound,
+  tube,
+  socket,
   disc,
   planar_capsule,
   polygon,
   segment,
-  line
+  line,
+  ring
 };
-inline constexpr int kShapeKinds = 15;
+inline constexpr int kShapeKinds = 18;
 
-using Geometry =
-    std::variant<Sphere, Capsule, Cylinder, ConeShape, Plane, Box, Polyhedron, TriangleMesh,
-                 HeightField, Compound, Disc, PlanarCapsule, Polygon, Segment, Line>;
+using Geometry = std::variant<Sphere, Capsule, Cylinder, ConeShape, Plane, Box, Polyhedron,
+                              TriangleMesh, HeightField, Compound, Tube, Socket, Disc,
+                              PlanarCapsule, Polygon, Segment, Line, RingShape>;
 
 class Shape {
  public:
