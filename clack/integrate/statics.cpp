@@ -47,6 +47,16 @@ double weak_stiffness(double force, const Vector& q) {
   return force > 0 ? force / length_of(q) : 1.0;
 }
 
+// What nothing acts on, as the motions of a body across its plane, stays where it is; stiffness taken
+// by differences is not quite zero there.
+void hold_idle(double stiffness, Matrix& K) {
+  constexpr double kIdle = 1e-6;
+  for (int i = 0; i < K.rows(); ++i) {
+    const double own = std::max(K.row(i).cwiseAbs().maxCoeff(), K.col(i).cwiseAbs().maxCoeff());
+    if (own <= kIdle * stiffness) K(i, i) += stiffness;
+  }
+}
+
 double largest_force(const Forces& forces) {
   return std::max(forces.potential.cwiseAbs().maxCoeff(), forces.external.cwiseAbs().maxCoeff());
 }
@@ -127,8 +137,9 @@ bool Statics::factorise(Step& step) const {
     const Vector pivots = Eigen::LDLT<Matrix>(symmetric).vectorD();
     return pivots.minCoeff() > 1e-15 * pivots.maxCoeff();
   };
-  M_hat.diagonal().array() += step.scratch[kFigures][kShift];
   double shift = weak_stiffness(step.scratch[kFigures][kScale], step.end.q);
+  hold_idle(shift, M_hat);
+  M_hat.diagonal().array() += step.scratch[kFigures][kShift];
   for (int i = 0; i < kMostShifts && M_hat.allFinite() && !positive(); ++i) {
     M_hat.diagonal().array() += shift;
     shift *= 3;
