@@ -140,6 +140,31 @@ TEST(Screw, WithFrictionLocksUntilTheTorqueOfTheInclinedPlane) {
   }
 }
 
+// A bound of its own is a moment, however steep the thread.
+TEST(Screw, WithABrakeTurnsFromTheMomentOfTheBrakeOn) {
+  for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
+    for (const double torque : {1.99, 2.01}) {
+      Mechanism nut =
+          Mechanism::text(R"(clack: 1
+parameters: {torque: 2}
+system:
+  type: rigid-bodies
+  gravity: [0, 0, 0]
+  materials: {steel: {}}
+  bodies:
+    - {name: nut, shape: {box: {size: [0.1, 0.1, 0.05]}}, mass: 2, inertia: [0.01, 0.01, 0.01]}
+  joints:
+    - {name: thread, kind: screw, bodies: [ground, nut], point: [0, 0, 0], axis: [0, 0, 1], pitch: 1, friction: 2, motor: {force: torque}}
+simulation: {step: 1.0e-3, end: 1}
+)",
+                          {test::scheme_is(scheme), "parameters.torque=" + std::to_string(torque)});
+      nut.run_to(0.1);
+      EXPECT_EQ(nut.failed(), 0) << scheme;
+      EXPECT_EQ(nut.spin("nut").z() > 1e-3, torque > 2) << scheme;
+    }
+  }
+}
+
 // J w' = 0.5 up to 10 rad/s at 2 s; a load of 0.7 then brings it down by 2 rad/s2, the torque stays 0.5.
 TEST(VelocityDrive, GivesAtMostItsLimit) {
   const char* const scene = R"(clack: 1
