@@ -1,4 +1,5 @@
-// Equilibria of mechanisms: hanging chains, rovers at a step, loads of the wheels of a rover; long chains.
+// Equilibria of mechanisms: hanging chains, rovers at a step, loads of the wheels of a rover; long
+// chains.
 #include <fmt/format.h>
 
 #include "mechanism_support.hpp"
@@ -68,8 +69,9 @@ TEST(HangingChain, ComesToRestByDampingWhereStaticsPutIt) {
   EXPECT_NEAR(lowest, -.4639644767, 1e-7);
 }
 
-// The friction at which a rover with two driven axles climbs a step, by statics with all wheels slipping. In
-// the plane, slow, and in contact from the start: the front wheel, or the rear one with the front on top.
+// The friction at which a rover with two driven axles climbs a step, by statics with all wheels
+// slipping. In the plane, slow, and in contact from the start: the front wheel, or the rear one
+// with the front on top.
 void expect_threshold(bool rear, double s, double mu) {
   for (const double factor : {0.985, 1.015}) {
     std::vector<std::string> set = {test::step_is(2e-3), "parameters.w=0.05",
@@ -129,7 +131,8 @@ TEST(RockerBogie, WheelsCarryTheLoadsOfStatics) {
   }
 }
 
-// Over a bump under each side: joints hold, and the pitch of the body is the mean of those of the rockers.
+// Over a bump under each side: joints hold, and the pitch of the body is the mean of those of the
+// rockers.
 TEST(RockerBogie, DrivesOverBumpsWithItsPitchTheMeanOfTheRockers) {
   Mechanism rover = Mechanism::example("rocker_bogie");
   const auto pitch = [&](const std::string& body) {
