@@ -14,16 +14,25 @@ bool has_joints(const RigidBodies& bodies) { return !bodies.joints().joints().em
 
 namespace {
 
+// At which the load of a screw's thread makes friction [m]; 0 where it makes none.
+double thread_radius(const Joint& joint) {
+  if (joint.kind != JointKind::screw) return 0;
+  for (const JointFriction& friction : joint.frictions) {
+    if (friction.depends_on_load()) return friction.radius;
+  }
+  return 0;
+}
+
 // Of a screw's thread, at the radius of its friction; 0 of others.
 double lead_of(const Joint& joint) {
-  if (joint.kind != JointKind::screw || joint.frictions.empty()) return 0;
-  return std::atan2(joint.pitch, 2 * std::numbers::pi * joint.frictions[0].radius);
+  const double radius = thread_radius(joint);
+  return radius > 0 ? std::atan2(joint.pitch, 2 * std::numbers::pi * radius) : 0;
 }
 
 // Along the thread, by the advance and the turning.
 JointRow thread_row(const Joint& joint) {
-  if (joint.kind != JointKind::screw || joint.frictions.empty()) return {};
-  const double lead = lead_of(joint), radius = joint.frictions[0].radius;
+  const double lead = lead_of(joint), radius = thread_radius(joint);
+  if (!(radius > 0)) return {};
   return {{{JointBlock::slide, 2, 0, std::sin(lead)},
            {JointBlock::angle, 0, 0, radius * std::cos(lead)}}};
 }
@@ -115,10 +124,11 @@ const JointRow& JointRows::friction_row(const Row& row, int k) const {
                                                 JointRow{{{JointBlock::spin, 2}}}};
   const auto number = static_cast<std::size_t>(row.joint);
   const Joint& joint = joints_->joints()[number];
-  const int coordinate = joint.frictions[static_cast<std::size_t>(row.index)].coordinate;
-  if (coordinate < 0) return spins[static_cast<std::size_t>(k)];
-  if (joint.kind == JointKind::screw) return threads_[number];
-  return coordinate_row(row.joint, coordinate);
+  const JointFriction& friction = joint.frictions[static_cast<std::size_t>(row.index)];
+  if (friction.coordinate < 0) return spins[static_cast<std::size_t>(k)];
+  // What the load of a thread makes acts along it; a bound of its own is a moment as on any angle.
+  if (joint.kind == JointKind::screw && friction.depends_on_load()) return threads_[number];
+  return coordinate_row(row.joint, friction.coordinate);
 }
 
 void JointRows::set_coordinates(const double* coordinates) {

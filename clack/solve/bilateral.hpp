@@ -17,7 +17,8 @@ namespace clack {
 
 class BilateralElimination {
  public:
-  // False where there is nothing to eliminate, or W is far from symmetric or what is left too large.
+  // False where there is nothing to eliminate, or W is far from symmetric or what is left too
+  // large.
   bool bind(const ReducedProblem& problem);
   bool is_all() const { return rest_rows_.empty(); }
   ReducedProblem rest() const;

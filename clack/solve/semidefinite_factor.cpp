@@ -5,8 +5,9 @@
 namespace clack {
 namespace {
 
-// Where b is in the range of S to round-off only, each step leaves that over eps in the null space. The
-// cube of eps (S + eps)^-1 is 1 there and next to nothing elsewhere; twice, for round-off of its own.
+// Where b is in the range of S to round-off only, each step leaves that over eps in the null space.
+// The cube of eps (S + eps)^-1 is 1 there and next to nothing elsewhere; twice, for round-off of
+// its own.
 template <class Factor, class Values>
 void remove_null_part(const Factor& factor, double shift, Values& x, Values& part) {
   for (int pass = 0; pass < 2; ++pass) {

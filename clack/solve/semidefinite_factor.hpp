@@ -3,9 +3,9 @@
 //     x_0 = 0,   x_{k+1} = x_k + (S + eps D)^-1 (b - S x_k),   D = diag(S)          (eq:proximal_rows)
 //
 // For b in the range of S this comes to a solution within round-off in a few steps, and to the one
-// that is least in the norm of D: the part of x in the null space stays 0. S may have a skew part that
-// is small, as gyroscopic terms of an iteration matrix make it: the factor is that of the symmetric
-// part, and the steps contract by the ratio of the two.
+// that is least in the norm of D: the part of x in the null space stays 0. S may have a skew part
+// that is small, as gyroscopic terms of an iteration matrix make it: the factor is that of the
+// symmetric part, and the steps contract by the ratio of the two.
 #pragma once
 
 #include <Eigen/SparseCholesky>

@@ -7,8 +7,8 @@ namespace {
 using test::kPi;
 using test::Mechanism;
 
-// J 0.5 at 100 rad/s: 2 N m stop it in 25 s after 1250 rad; bearings under 20 kg in 127.4209989806 s. What
-// has stopped does not creep.
+// J 0.5 at 100 rad/s: 2 N m stop it in 25 s after 1250 rad; bearings under 20 kg in 127.4209989806
+// s. What has stopped does not creep.
 TEST(BrakedFlywheel, StopsAtTheTimeOfTheClosedFormAndDoesNotCreep) {
   for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
     const double h = 1e-2;
@@ -131,8 +131,8 @@ TEST(FrictionPendulum, OnAPinRestsWithinItsConeOfFriction) {
   }
 }
 
-// A rod on a pin at its end is struck across at x by P: w = 3 P x/(m l^2), the pin gives P (3x/2l - 1).
-// With friction of its load, mu r = 0.015, struck at the tip: w = 2.977995110 instead of 3.
+// A rod on a pin at its end is struck across at x by P: w = 3 P x/(m l^2), the pin gives P (3x/2l -
+// 1). With friction of its load, mu r = 0.015, struck at the tip: w = 2.977995110 instead of 3.
 TEST(StruckRod, PinGivesTheImpulseOfTheClosedFormWithAndWithoutFriction) {
   const auto scene = [](double x, const std::string& friction) {
     return "clack: 1\nparameters: {h: 1.0e-6, x: " + std::to_string(x) + R"(}
@@ -206,8 +206,8 @@ TEST(DoorWithStop, StrikesAtTheTimesOfTheClosedFormAndComesToRest) {
   }
 }
 
-// The tip of a double pendulum strikes a wall: W = H'M_c^-1 H of the joined rods, not of the outer one
-// alone.
+// The tip of a double pendulum strikes a wall: W = H'M_c^-1 H of the joined rods, not of the outer
+// one alone.
 TEST(ImpactThroughJoints, TakesTheInertiaOfAllThatIsJoined) {
   const auto scene = [](double e, double mu) {
     return "clack: 1\nparameters: {e: " + std::to_string(e) + ", mu: " + std::to_string(mu) +

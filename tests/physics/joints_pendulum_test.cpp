@@ -8,8 +8,8 @@ using test::kPi;
 using test::Mechanism;
 using test::Method;
 
-// The IFToMM library's A01: a point mass on a rod of 1 m, from the level position at rest. A body with
-// its centre at 0.5 m and J = m l/4 moves the same.
+// The IFToMM library's A01: a point mass on a rod of 1 m, from the level position at rest. A body
+// with its centre at 0.5 m and J = m l/4 moves the same.
 const char* const kSimplePendulum = R"(clack: 1
 system:
   type: rigid-bodies
@@ -79,7 +79,8 @@ TEST(JointPendulum, ReactionAtTheBottomIsThatOfTheClosedForm) {
   }
 }
 
-// theta'' = (-9 g/7, 3 g/7); the pivot carries 2 m g/7, the elbow pulls the lower rod down by m g/14.
+// theta'' = (-9 g/7, 3 g/7); the pivot carries 2 m g/7, the elbow pulls the lower rod down by m
+// g/14.
 TEST(DoublePendulum, StartsWithTheReactionsOfTheClosedForm) {
   const double g = 9.81;
   for (const char* scheme : {"stewart-trinkle", "rattle", "generalized-alpha", "moreau-jean"}) {
@@ -169,8 +170,8 @@ TEST(HeavyTop, IsAtTheReferenceAndKeepsItsSpin) {
   }
 }
 
-// A rotor on a bearing in a frame on a ball joint: steady precession (m a + m_f a_f) g/(I_3 s) about
-// the vertical, with the axis level.
+// A rotor on a bearing in a frame on a ball joint: steady precession (m a + m_f a_f) g/(I_3 s)
+// about the vertical, with the axis level.
 TEST(Gyroscope, OnARevolutePrecessesSteadily) {
   const char* const scene = R"(clack: 1
 parameters: {g: 9.81, s: 200, rate: 1.6554375}
@@ -202,9 +203,9 @@ simulation: {step: 1.0e-4, end: 1}
   }
 }
 
-// Huygens: two pendula on a cart, here with bodies that move as points of 0.5 kg at 0.5 m on a cart of
-// 2 kg would. In anti-phase the cart stays at rest at any amplitude; at 60 degrees a
-// period takes 1.522312275996 s.
+// Huygens: two pendula on a cart, here with bodies that move as points of 0.5 kg at 0.5 m on a cart
+// of 2 kg would. In anti-phase the cart stays at rest at any amplitude; at 60 degrees a period
+// takes 1.522312275996 s.
 const char* const kHuygens = R"(clack: 1
 parameters: {a: pi/3, b: -pi/3, c: 0, l: 0.45, m: 0.25/l, J: m*l*(0.5 - l)}
 system:
@@ -238,8 +239,8 @@ TEST(Huygens, PendulaInAntiPhaseLeaveTheCartAtRest) {
   }
 }
 
-// `damping: 0` above is a spring without stiffness and damping, which no scheme may divide by. With a
-// damped cart (.1, 0) tends to (.05, -.05): what is left is the motion in anti-phase.
+// `damping: 0` above is a spring without stiffness and damping, which no scheme may divide by. With
+// a damped cart (.1, 0) tends to (.05, -.05): what is left is the motion in anti-phase.
 TEST(Huygens, ADampedCartSynchronisesThePendula) {
   for (const char* scheme : {"stewart-trinkle", "generalized-alpha"}) {
     std::vector<std::string> set = {test::scheme_is(scheme), test::step_is(1e-2),

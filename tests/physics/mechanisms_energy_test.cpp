@@ -42,9 +42,9 @@ TEST(MechanismEnergy, StaysWithinABandWhileAFourBarPassesItsSingularPositions) {
   bars.expect_sound();
 }
 
-// A cart with a servo of limited force, a pendulum with friction, spring, damper and limit, and an arm with
-// a motor and a drive. Every step's ledger closes to round-off, and what the scheme itself adds falls
-// with the step.
+// A cart with a servo of limited force, a pendulum with friction, spring, damper and limit, and an
+// arm with a motor and a drive. Every step's ledger closes to round-off, and what the scheme itself
+// adds falls with the step.
 const char* const kEverything = R"(clack: 1
 system:
   type: rigid-bodies

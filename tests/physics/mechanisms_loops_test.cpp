@@ -97,7 +97,8 @@ TEST(FourBar, OfTwoLoopsFollowsMinimalCoordinatesInThePlaneAndInSpace) {
   }
 }
 
-// Redundant rows: motion does not depend on their order, and neither do the reactions, of least norm.
+// Redundant rows: motion does not depend on their order, and neither do the reactions, of least
+// norm.
 TEST(FourBar, RedundantReactionsDoNotDependOnTheOrderOfRows) {
   const auto scene = [](bool reversed) {
     std::string joints;
@@ -170,7 +171,8 @@ TEST(Door, OnTwoHingesSwingsAsOnOneAndSharesItsWeight) {
 // Bricard's mechanism against the published motion, and its energy.
 TEST(Bricard, MovesThroughItsOverconstrainedPath) {
   for (const Method& method : test::methods()) {
-    // On velocities the loop drifts apart and locks. On accelerations its redundant row is a near miss.
+    // On velocities the loop drifts apart and locks. On accelerations its redundant row is a near
+    // miss.
     if (method.name == "moreau-jean" || !method.options.empty()) continue;
     const double h = method.order == 1 ? 2e-3 : 4e-3;
     test::expect_converges(method, h, 4e-3, [](const std::vector<std::string>& set) {

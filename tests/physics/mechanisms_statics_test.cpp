@@ -1,4 +1,5 @@
-// Equilibria of mechanisms: hanging chains, rovers at a step, loads of the wheels of a rover; long chains.
+// Equilibria of mechanisms: hanging chains, rovers at a step, loads of the wheels of a rover; long
+// chains.
 #include <fmt/format.h>
 
 #include "mechanism_support.hpp"
@@ -68,26 +69,42 @@ TEST(HangingChain, ComesToRestByDampingWhereStaticsPutIt) {
   EXPECT_NEAR(lowest, -.4639644767, 1e-7);
 }
 
-// The friction at which a rover with two driven axles climbs a step, by statics with all wheels slipping. In
-// the plane, slow, and in contact from the start.
-void expect_threshold(double s, double mu) {
+// The friction at which a rover with two driven axles climbs a step, by statics with all wheels
+// slipping. In the plane, slow, and in contact from the start: the front wheel, or the rear one
+// with the front on top.
+void expect_threshold(bool rear, double s, double mu) {
   for (const double factor : {0.985, 1.015}) {
-    const std::vector<std::string> set = {test::step_is(2e-3), "parameters.w=0.05",
-                                          fmt::format("parameters.s={:.17g}", s),
-                                          fmt::format("parameters.mu={:.17g}", factor * mu)};
+    std::vector<std::string> set = {test::step_is(2e-3), "parameters.w=0.05",
+                                    fmt::format("parameters.s={:.17g}", s),
+                                    fmt::format("parameters.mu={:.17g}", factor * mu)};
+    if (rear) {
+      const double run = std::sqrt(1 - s * s);  // of the wheelbase of 1 m
+      set.emplace_back("system.bodies.2.position=[-x, R]");
+      set.emplace_back("system.joints.0.point=[-x, R]");
+      set.push_back(fmt::format("system.bodies.3.position=[{:.17g} - x, R + s]", run));
+      set.push_back(fmt::format("system.joints.1.point=[{:.17g} - x, R + s]", run));
+      set.push_back(fmt::format("system.bodies.4.position=[{:.17g} - x, R + s/2]", run / 2));
+    }
     Mechanism rover = Mechanism::example("rover_step", set);
-    const double start = rover.position("front").y();
+    const std::string wheel = rear ? "rear" : "front";
+    const double start = rover.position(wheel).y();
     rover.run_to(4);
-    EXPECT_EQ(rover.failed(), 0) << s;
-    const double gain = rover.position("front").y() - start;
-    EXPECT_EQ(gain > 5e-4, factor > 1) << s << " " << gain;
+    EXPECT_EQ(rover.failed(), 0) << wheel << s;
+    const double gain = rover.position(wheel).y() - start;
+    EXPECT_EQ(gain > 5e-4, factor > 1) << wheel << " " << s << " " << gain;
   }
 }
 
 TEST(Rover, ClimbsAStepWithItsFrontWheelsFromTheFrictionOfStaticsOn) {
-  expect_threshold(0.05, .3943111970);
-  expect_threshold(0.1, .5833578861);
-  expect_threshold(0.15, 10.0 / 13);
+  expect_threshold(false, 0.05, .3943111970);
+  expect_threshold(false, 0.1, .5833578861);
+  expect_threshold(false, 0.15, 10.0 / 13);
+}
+
+TEST(Rover, ClimbsAStepWithItsRearWheelsFromTheFrictionOfStaticsOn) {
+  expect_threshold(true, 0.05, .5049269790);
+  expect_threshold(true, 0.1, .8319216559);
+  expect_threshold(true, 0.15, 1.1981703418);
 }
 
 // Wheel loads by statics (see the example), with wheels that turn freely.
@@ -114,7 +131,8 @@ TEST(RockerBogie, WheelsCarryTheLoadsOfStatics) {
   }
 }
 
-// Over a bump under each side: joints hold, and the pitch of the body is the mean of those of the rockers.
+// Over a bump under each side: joints hold, and the pitch of the body is the mean of those of the
+// rockers.
 TEST(RockerBogie, DrivesOverBumpsWithItsPitchTheMeanOfTheRockers) {
   Mechanism rover = Mechanism::example("rocker_bogie");
   const auto pitch = [&](const std::string& body) {
