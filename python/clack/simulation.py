@@ -119,7 +119,7 @@ class Bodies:
     @property
     def rotation(self):
         """Unit quaternions (w, x, y, z), (n, 4); a view of q."""
-        return self._simulation.q.reshape(-1, 7)[:, 3:]
+        return self._simulation.q[:7 * len(self)].reshape(-1, 7)[:, 3:]
 
     @property
     def v(self):
