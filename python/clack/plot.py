@@ -245,9 +245,10 @@ class Snapshot:
         if not source.is_world:
             raise TypeError("only rigid bodies can be drawn: this is a system with coordinates")
         if hasattr(source, "dataset"):
-            self.q = source.dataset("q")[row].reshape(-1, 7)
             self.contacts = source.contacts(row)
             self.index = source.dataset("bodies/shape_index")[:]
+            # coordinates of joints stand behind those of the bodies
+            self.q = source.dataset("q")[row][:7 * len(self.index)].reshape(-1, 7)
             self.kinds = [x.decode() if isinstance(x, bytes) else x
                           for x in source.dataset("shapes/kind")[:]]
             self.offset = source.dataset("shapes/offset")[:]
@@ -258,7 +259,7 @@ class Snapshot:
             self.h = source.options["step"]
         else:
             table = source._shape_table()
-            self.q = np.array(source.q).reshape(-1, 7)
+            self.q = np.array(source.q)[:7 * len(source.bodies)].reshape(-1, 7)
             self.contacts = source.contacts
             self.index, self.kinds = table["shape_index"], table["kind"]
             self.offset, self.numbers = table["offset"], np.asarray(table["number"])

@@ -32,6 +32,17 @@ class BodySchemes(Case):
             weight = 9.81 * sim.bodies["ball"].mass
             self.assertAlmostEqual(touching["r"][0, 0] / sim.h / weight, 1, places=6)
 
+    def test_coordinates_of_joints_stand_behind_the_bodies(self):
+        link = "links: [{name: pin, bodies: [post, bob], point: [0, 0, 1], link: hinge}]"
+        joint = ("joints: [{name: pin, kind: revolute, bodies: [post, bob], point: [0, 0, 1], "
+                 "axis: [0, 1, 0]}]")
+        scene = SCENE.replace(link, joint)
+        self.assertNotEqual(scene, SCENE)
+        sim = clack.Simulation(scene)
+        self.assertEqual(len(sim.q), 7 * 4 + 1)
+        self.assertEqual(sim.bodies.rotation.shape, (4, 4))
+        self.assertEqual(len(clack.plot.Snapshot(sim, -1).q), 4)
+
     def test_q_and_v_may_be_changed(self):
         sim = clack.Simulation(SCENE, scheme="rattle")
         sim.run(until=0.05)

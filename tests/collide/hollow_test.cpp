@@ -187,7 +187,7 @@ TEST(Hollow, ABallTooLargeForATubeSitsOnItsEdgeAllAround) {
 // its side.
 struct ShaftGaps {
   double inner, half;
-  double radius, half_length;
+  double core, rounding, half_length;
   Pose pose;
 
   // At most two: one at each end.
@@ -195,17 +195,16 @@ struct ShaftGaps {
     std::vector<double> found;
     for (const int end : {-1, 1}) {
       const double rim = -largest([&](double x) {
-        const Vector3 p =
-            pose * Vector3(radius * std::cos(x), radius * std::sin(x), end * half_length);
+        const Vector3 p = pose * Vector3(core * std::cos(x), core * std::sin(x), end * half_length);
         return std::abs(p.z()) <= half ? std::hypot(p.x(), p.y()) : -1e9;
       });
-      if (rim < 1e8) found.push_back(inner + rim);
+      if (rim < 1e8) found.push_back(inner + rim - rounding);
       const double edge = largest([&](double x) {
         const Vector3 p =
             pose.to_body(Vector3(inner * std::cos(x), inner * std::sin(x), end * half));
         return std::abs(p.z()) <= half_length ? -std::hypot(p.x(), p.y()) : -1e9;
       });
-      if (edge > -1e8) found.push_back(-edge - radius);
+      if (edge > -1e8) found.push_back(-edge - core - rounding);
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -223,8 +222,12 @@ TEST(Hollow, AShaftTouchesATubeWithItsEndsOrAtTheEdges) {
                             Eigen::AngleAxisd(3 * sign(random), Vector3::UnitZ()))
                                .toRotationMatrix();
       const Pose pose{{0.06 * sign(random), 0.06 * sign(random), 0.2 * sign(random)}, turn};
-      const ShaftGaps expected{1, 1.2, 0.9, half_length, pose};
-      const Shape tube{Tube(1, 1.5, 1.2)}, shaft{Cylinder(0.9, half_length)};
+      // A cylinder, one with rounded edges, a capsule.
+      const double rounding = k % 4 == 1 ? 0.05 : k % 4 == 2 ? 0.9 : 0;
+      const ShaftGaps expected{1, 1.2, 0.9 - rounding, rounding, half_length, pose};
+      const Shape tube{Tube(1, 1.5, 1.2)};
+      const Shape shaft = rounding == 0.9 ? Shape(Capsule(0.9, half_length))
+                                          : Shape(Cylinder(0.9 - rounding, half_length, rounding));
       const Pose outside{reference::random_unit(random), reference::random_rotation(random)};
       Manifold m = contacts(tube, outside, shaft, outside * pose, 2);
       std::sort(m.points.begin(), m.points.end(),

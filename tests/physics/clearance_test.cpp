@@ -109,7 +109,7 @@ TEST(JournalFriction, StopsAFlywheelByTheSineOfTheAngleOfFriction) {
   EXPECT_EQ(outcome.failed_steps, 0);
   EXPECT_NEAR(stop, expected, 1e-3 * expected);  // the joint's law would be 0.5 % longer
   EXPECT_NEAR(outcome.measures.at("turn of the flywheel"), expected / 2, 1e-3 * expected);
-  EXPECT_LT(std::abs(outcome.measures.at("way of the resting rod")), 1e-12);
+  EXPECT_LT(std::abs(outcome.measures.at("way of the resting rod")), 1e-9);
   EXPECT_LT(outcome.measures.at("way of the slipping rod"), -1e-4);
 }
 
@@ -120,7 +120,7 @@ TEST(JournalFriction, HoldsARodUpToTheAngleAtWhichThePinSlips) {
     const test::Outcome outcome = test::run_world(test::example(
         "journal_friction",
         {"parameters.low=" + std::to_string(limit + away) + "*deg", "simulation.end=0.5"}));
-    EXPECT_EQ(std::abs(outcome.measures.at("way of the resting rod")) < 1e-12, away < 0) << away;
+    EXPECT_EQ(std::abs(outcome.measures.at("way of the resting rod")) < 1e-9, away < 0) << away;
   }
 }
 
