@@ -18,10 +18,6 @@ bool are_equal(const Vector3& a, const Vector3& b) {
   return (a - b).norm() < kTolerance * (1 + a.norm());
 }
 
-Matrix3 frame_of(const Vector3& third) {
-  return Quaternion::FromTwoVectors(Vector3::UnitZ(), third).toRotationMatrix();
-}
-
 Matrix3 frame_of(const Vector3& first, const Vector3& third) {
   Matrix3 axes;
   axes << first, third.cross(first), third;
@@ -91,7 +87,7 @@ std::optional<RobotJoint> compose_two(const MjcfJoint& a, const MjcfJoint& b) {
   if (!slide_first && !(a.type == "hinge" && b.type == "slide")) return std::nullopt;
   if (!are_equal(a.axis, b.axis)) return std::nullopt;
   const MjcfJoint &hinge = slide_first ? b : a, &slide = slide_first ? a : b;
-  return joint_of(JointKind::cylindrical, hinge.point, frame_of(hinge.axis),
+  return joint_of(JointKind::cylindrical, hinge.point, axes_along(hinge.axis),
                   {named(hinge, "angle"), named(slide, "slide")});
 }
 
@@ -119,7 +115,7 @@ std::optional<RobotJoint> compose_one(const MjcfJoint& a) {
     return ball;
   }
   const bool slides = a.type == "slide";
-  return joint_of(slides ? JointKind::prismatic : JointKind::revolute, a.point, frame_of(a.axis),
+  return joint_of(slides ? JointKind::prismatic : JointKind::revolute, a.point, axes_along(a.axis),
                   {named(a, slides ? "slide" : "angle")});
 }
 
