@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene_text.hpp"
@@ -71,9 +73,9 @@ RobotJoint joint_of(JointKind kind, const Vector3& point, const Matrix3& axes,
   return joint;
 }
 
-RobotCoordinate named(const MjcfJoint& joint, const char* name) {
+RobotCoordinate named(const MjcfJoint& joint, std::string name) {
   RobotCoordinate c = joint.coordinate;
-  c.name = name;
+  c.name = std::move(name);
   return c;
 }
 
