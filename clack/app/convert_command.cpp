@@ -1,6 +1,7 @@
 // clack convert: problems, results and robots from one format to another.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <optional>

@@ -97,7 +97,6 @@ void print_words(const Scene& scene, const RecordedRun& recorded,
   const RunFigures& figures = recorder.figures();
   const EnergyAudit& energy = recorder.ledger().totals();
   fmt::print("{}\n", scene.title.empty() ? scene.path : scene.title);
-  for (const std::string& remark : scene.remarks) fmt::print("  REMARK: {}\n", remark);
   print_steps(scene, run, ending);
   if (scene.world) print_sample(scene, run, figures);
   for (std::size_t i = 0; i < recorder.measures().size(); ++i) {

@@ -98,6 +98,20 @@ TEST(Robots, links_with_a_fixed_joint_make_one_body_with_the_mass_of_both) {
   const Vector3 centre = (1.5 * a.position + 0.3 * b.position) / 1.8;
   EXPECT_LT((centre - merged.world_initial.bodies[body_of(merged, "lower")].position).norm(),
             1e-15);
+  // And about it the same inertia: m (x'x 1 - x x') is what a mass adds that stands off by x.
+  const auto inertia = [](const Scene& scene, const std::string& name, const Vector3& about) {
+    const std::size_t i = body_of(scene, name);
+    const BodyState& state = scene.world_initial.bodies[i];
+    const Matrix3 axes = state.rotation.toRotationMatrix();
+    const Vector3 x = state.position - about;
+    return Matrix3(axes * scene.world->bodies[i].moments.asDiagonal() * axes.transpose() +
+                   scene.world->bodies[i].mass *
+                       (x.squaredNorm() * Matrix3::Identity() - x * x.transpose()));
+  };
+  EXPECT_LT((inertia(kept, "lower", centre) + inertia(kept, "tip", centre) -
+             inertia(merged, "lower", centre))
+                .norm(),
+            1e-15);
 }
 
 TEST(Robots, a_massless_frame_is_merged_even_where_fixed_joints_are_kept) {

@@ -90,7 +90,8 @@ TEST(RobotArm, stands_off_its_servos_by_the_moment_of_its_weight_over_their_stif
 
 TEST(RobotArm, follows_its_servos_and_leaves_the_box_against_its_fingers) {
   Arm arm;
-  const double widest = 25 / kStiffness;  // moments stay below 25 N m
+  // A spring that is loaded at once gives way by twice what its load takes at rest, here 22 N m.
+  const double widest = 2 * 22 / kStiffness;
   while (arm.simulation.time() < 2 - 1e-9) {
     ASSERT_EQ(arm.simulation.step(), Status::converged);
     const double t = arm.simulation.time();
@@ -106,7 +107,7 @@ TEST(RobotArm, follows_its_servos_and_leaves_the_box_against_its_fingers) {
   const double ahead = along.dot(arm.state("box").position - arm.state("arm.left_finger").position);
   EXPECT_GT(ahead, 0.085 - 1e-3);
   EXPECT_LT(ahead, 0.085 + 0.07 * 0.25);
-  EXPECT_NEAR(arm.state("box").position.z(), 0.08, 1e-4);
+  EXPECT_NEAR(arm.state("box").position.z(), 0.07, 1e-4);
   EXPECT_LT(arm.state("box").v.norm(), 2e-3);
 }
 

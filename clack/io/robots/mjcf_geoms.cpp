@@ -16,10 +16,11 @@ namespace {
 
 constexpr double kDensity = 1000;  // of geoms that give none [kg/m^3]
 
-// Of density 1.
+// Of density 1. A centre at the origin is there without round-off.
 RobotMass unit_mass(const Shape& solid) {
   const MassProperties own = compute_mass(solid, 1);
-  return {own.mass, own.centre, own.inertia};
+  const bool centred = own.centre.norm() <= 1e-12 * solid.bounds().half().maxCoeff();
+  return {own.mass, centred ? Vector3(Vector3::Zero()) : own.centre, own.inertia};
 }
 
 RobotMass unit_ellipsoid(const Vector3& half) {
@@ -150,7 +151,7 @@ bool MjcfGeoms::read_ends(const MjcfElement& geom, RobotShape& shape, double& ha
     return false;
   }
   shape.pose.position = 0.5 * (from + to);
-  shape.pose.rotation = Quaternion::FromTwoVectors(Vector3::UnitZ(), to - from).toRotationMatrix();
+  shape.pose.rotation = axes_along((to - from).normalized());
   return true;
 }
 

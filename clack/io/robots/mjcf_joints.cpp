@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "clack/io/scene/field.hpp"
 #include "clack/io/scene/scene_text.hpp"
@@ -16,10 +18,6 @@ constexpr double kTolerance = 1e-9;  // of axes that are to be parallel or acros
 bool are_across(const Vector3& a, const Vector3& b) { return std::abs(a.dot(b)) < kTolerance; }
 bool are_equal(const Vector3& a, const Vector3& b) {
   return (a - b).norm() < kTolerance * (1 + a.norm());
-}
-
-Matrix3 frame_of(const Vector3& third) {
-  return Quaternion::FromTwoVectors(Vector3::UnitZ(), third).toRotationMatrix();
 }
 
 Matrix3 frame_of(const Vector3& first, const Vector3& third) {
@@ -75,9 +73,9 @@ RobotJoint joint_of(JointKind kind, const Vector3& point, const Matrix3& axes,
   return joint;
 }
 
-RobotCoordinate named(const MjcfJoint& joint, const char* name) {
+RobotCoordinate named(const MjcfJoint& joint, std::string name) {
   RobotCoordinate c = joint.coordinate;
-  c.name = name;
+  c.name = std::move(name);
   return c;
 }
 
@@ -91,7 +89,7 @@ std::optional<RobotJoint> compose_two(const MjcfJoint& a, const MjcfJoint& b) {
   if (!slide_first && !(a.type == "hinge" && b.type == "slide")) return std::nullopt;
   if (!are_equal(a.axis, b.axis)) return std::nullopt;
   const MjcfJoint &hinge = slide_first ? b : a, &slide = slide_first ? a : b;
-  return joint_of(JointKind::cylindrical, hinge.point, frame_of(hinge.axis),
+  return joint_of(JointKind::cylindrical, hinge.point, axes_along(hinge.axis),
                   {named(hinge, "angle"), named(slide, "slide")});
 }
 
@@ -119,7 +117,7 @@ std::optional<RobotJoint> compose_one(const MjcfJoint& a) {
     return ball;
   }
   const bool slides = a.type == "slide";
-  return joint_of(slides ? JointKind::prismatic : JointKind::revolute, a.point, frame_of(a.axis),
+  return joint_of(slides ? JointKind::prismatic : JointKind::revolute, a.point, axes_along(a.axis),
                   {named(a, slides ? "slide" : "angle")});
 }
 

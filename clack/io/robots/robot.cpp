@@ -1,5 +1,7 @@
 #include "clack/io/robots/robot.hpp"
 
+#include <cmath>
+
 namespace clack {
 namespace {
 
@@ -55,6 +57,17 @@ std::vector<Pose> compute_poses(const Robot& robot) {
         parent * joint.in_parent * motion_of(joint) * joint.in_child.inverse();
   }
   return poses;
+}
+
+Matrix3 axes_along(const Vector3& third) {
+  Matrix3 axes;
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(third[k]) != 1) continue;
+    const Vector3 first = Vector3::Unit((k + 1) % 3);
+    axes << first, third.cross(first), third;
+    return axes;
+  }
+  return Quaternion::FromTwoVectors(Vector3::UnitZ(), third).toRotationMatrix();
 }
 
 std::string coordinate_name(const RobotJoint& joint, std::size_t coordinate) {

@@ -111,6 +111,8 @@ struct Robot {
 
 // Poses of the frames of all bodies at the start values, in the frame of the robot.
 std::vector<Pose> compute_poses(const Robot& robot);
+// Axes with a given third one, of unit length; without round-off where it is an axis itself.
+Matrix3 axes_along(const Vector3& third);
 // "shoulder", or "base.x" of a joint with several coordinates.
 std::string coordinate_name(const RobotJoint& joint, std::size_t coordinate);
 

@@ -33,11 +33,6 @@ struct UrdfJoint {
   bool done = false;
 };
 
-// The rotation that takes the third axis to the joint's; the least one, for a steady first axis.
-Pose axis_frame(const Vector3& axis) {
-  return {Vector3::Zero(), Quaternion::FromTwoVectors(Vector3::UnitZ(), axis).toRotationMatrix()};
-}
-
 class UrdfReader {
  public:
   UrdfReader(XmlDocument& document, const RobotOptions& options)
@@ -256,7 +251,8 @@ class UrdfReader {
   RobotJoint make_joint(const UrdfJoint& joint, int parent, int child, const Pose& pose) {
     RobotJoint made{
         .name = joint.name, .parent = parent, .child = child, .line = joint.element.line()};
-    const Pose frame = joint.type == "fixed" ? Pose{} : axis_frame(read_axis(joint));
+    const Pose frame =
+        joint.type == "fixed" ? Pose{} : Pose{Vector3::Zero(), axes_along(read_axis(joint))};
     made.in_parent = pose * joint.origin * frame;
     made.in_child = frame;
     if (joint.type == "planar") {
