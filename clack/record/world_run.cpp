@@ -13,6 +13,7 @@
 #include "clack/io/results/shape_table.hpp"
 #include "clack/record/contact_events.hpp"
 #include "clack/record/failure.hpp"
+#include "clack/record/joint_datasets.hpp"
 #include "clack/record/lost_bodies.hpp"
 #include "clack/record/run.hpp"
 #include "clack/record/saved_checkpoint.hpp"
@@ -247,10 +248,7 @@ class WorldRun final : public Run {
     header.extra.push_back({"/bodies/birth", birth});
     header.extra.push_back({"/bodies/removal", removal});
     describe_world(header);
-    std::vector<std::string> joints;
-    for (std::size_t i = 0; i < holding_count(*scene_.world); ++i)
-      joints.push_back(holding_name(*scene_.world, i));
-    if (!joints.empty()) header.extra.push_back({"/joints/name", joints});
+    add_joint_datasets(*scene_.system, header);
     for (const Link& link : scene_.world->links) header.contact_names.push_back(link.name);
     for (const Contact& contact : stated_.contacts()) header.contact_names.push_back(contact.name);
     header.law_variables = law_names_;

@@ -14,6 +14,8 @@ export function lineDash(i) { return [[], [6, 3], [2, 3]][Math.floor(i / lineNam
 export const statusNames = ['open', 'separating', 'sticking', 'sliding', 'bilateral'];
 export const statusColours = [okabeIto.grey, okabeIto.sky, okabeIto.blue, okabeIto.vermillion, okabeIto.purple];
 
+export const reactionColour = okabeIto.green; // none of those of contacts
+
 export const materialColours = ['#d9b26f', '#7fb3d5', '#6dbf9e', '#d89ab8', '#e3c04f', '#c9825b', '#9aa4b2'];
 
 const cividis = ['#2c4f8f', '#3b496c', '#575d6d', '#707173', '#8a8678', '#a59c74', '#c3b369', '#e1cc55', '#fee838'];

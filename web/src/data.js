@@ -64,6 +64,9 @@ function unpackFrames(block, bodies) {
     position: sumUp(arrays.position, 3 * bodies, Int32Array),
     rotation: sumUp(arrays.rotation, 4 * bodies, Int16Array),
     velocity: sumUp(arrays.velocity, spins * bodies, Int32Array),
+    reaction: arrays.reaction, // of joints, in units of each row
+    reactionScale: arrays.reaction_scale,
+    reactionLevels: header.reaction_levels,
     bytes: bodies * header.rows.length * (12 + 8 + 4 * spins),
   };
 }
@@ -185,11 +188,13 @@ export class Run {
   }
 
   frameIn(block, k) {
-    const n = this.head.bodies, at = k % this.head.frames.per_block;
+    const n = this.head.bodies, at = k % this.head.frames.per_block, joints = 3 * this.head.joints;
+    const reactionScale = block.reactionScale?.[at];
     return { n, position: block.position.subarray(at * 3 * n, (at + 1) * 3 * n),
       rotation: block.rotation.subarray(at * 4 * n, (at + 1) * 4 * n),
       velocity: block.velocity.subarray(at * block.velocityWidth, (at + 1) * block.velocityWidth),
-      step: this.head.position_step, velocityStep: block.velocityStep, held: block.held };
+      step: this.head.position_step, velocityStep: block.velocityStep, held: block.held,
+      reaction: block.reaction?.subarray(at * joints, (at + 1) * joints), reactionScale, reactionUnit: reactionScale / block.reactionLevels };
   }
   peekFrame(k) {
     const block = this.frameCache.peek(this.key('frames', k));

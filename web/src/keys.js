@@ -4,7 +4,7 @@ import { element } from './text.js';
 const KEYS = [
   ['Space', 'play, pause'], ['← →', 'a frame back, on; with Shift ten'], ['Home, End', 'to the start, to the end'],
   ['+ −', 'faster, slower'], ['F', 'forces: off, chains, arrows'], ['C', 'colour: material, speed'],
-  ['T', 'trails: picked body, all, off'], ['X', 'see through fixed and driven bodies'], ['R', 'camera back to where it was'],
+  ['T', 'trails: picked body, all, off'], ['J E', 'joints; their reactions'], ['X', 'see through fixed and driven bodies'], ['R', 'camera back to where it was'],
   ['1 2 3', 'look along x, y, z'], ['N P', 'pick the next, the previous body'], ['Esc', 'pick nothing; close this'],
   ['D', 'dark or light'], ['L', 'follow a run that is going on'], ['?', 'these keys'],
 ];

@@ -65,7 +65,7 @@ function connectKeys(player, tools, view) {
     '+': () => player.changeSpeed(1), '=': () => player.changeSpeed(1), '-': () => player.changeSpeed(-1), '?': openHelp, d: toggleTheme,
     l: () => { if (!at('follow').hidden) at('follow').click(); } };
   if (tools) Object.assign(actions, { f: () => tools.cycle('forces'), c: () => tools.cycle('colour'), t: () => tools.cycle('trails'),
-    x: () => tools.toggleThrough(), r: () => view.resetCamera(), 1: () => tools.look(0), 2: () => tools.look(1), 3: () => tools.look(2),
+    x: () => tools.toggle('through'), j: () => tools.toggle('joints'), e: () => tools.toggle('reactions'), r: () => view.resetCamera(), 1: () => tools.look(0), 2: () => tools.look(1), 3: () => tools.look(2),
     n: () => tools.pickNext(1), p: () => tools.pickNext(-1), escape: () => (help.open ? help.close() : view.pick(-1)) });
   listenToKeys(actions);
 }

@@ -6,6 +6,7 @@ import { EventList, drawMarks, eventsOf } from './events.js';
 import { element, number } from './text.js';
 
 const AXES = ['x', 'y', 'z'];
+const FEW_LINES = 8, TOGETHER = 6; // of joints in a plot; of more that many at once
 const ENERGY_WORDS = { kinetic: 'kinetic', potential: 'potential, above its least', work_damping: 'spent in damping',
   work_impact: 'spent in impacts', work_friction: 'spent in friction', work_bond: 'spent in bonds' };
 const ENERGY_COLOURS = { kinetic: okabeIto.sky, potential: okabeIto.green, work_damping: okabeIto.purple,
@@ -42,7 +43,9 @@ function energySeries(run) {
 
 function phasePairs(run) {
   const q = run.group('q'), v = run.group('v');
-  return q.map((c, i) => v[i] && { label: c.name, x: c, y: v[i] }).filter(Boolean);
+  const pairs = q.map((c, i) => v[i] && { label: c.name, x: c, y: v[i] }).filter(Boolean);
+  const named = (c) => ({ name: `${c.name} [${c.unit}]`, values: c.values }), rates = run.group('joint_rate');
+  return [...pairs, ...run.group('joint').map((c, i) => ({ label: c.name, x: named(c), y: named(rates[i]) }))];
 }
 
 function contactSeries(run) {
@@ -56,12 +59,16 @@ function solverLines(run) {
     .filter((line) => line.values);  // results of older programs have no velocity error
 }
 
-// A card in which one of many quantities is chosen.
+const largest = (values) => values.reduce((most, v) => (Math.abs(v) > most ? Math.abs(v) : most), 0);
+
+// A card in which one of many quantities is chosen, or the largest of them together.
 class Chooser {
-  constructor(title, player, run, group, preferred) {
+  constructor(title, player, run, group, preferred, together = 0) {
     this.run = run;
-    this.group = group;
-    const names = run.group(group).filter((c) => known(c.values)).map((c) => c.name);
+    this.columns = typeof group === 'function' ? group : () => run.group(group);
+    this.together = together;
+    const names = this.columns().filter((c) => known(c.values)).map((c) => c.name);
+    if (together && names.length) names.unshift(preferred);
     this.select = element('select', { ariaLabel: title }, ...names.map((n) => element('option', { value: n }, n.replaceAll('_', ' '))));
     if (names.includes(preferred)) this.select.value = preferred;
     this.plot = new Plot(title, player, run.time, this.series(), {});
@@ -70,10 +77,23 @@ class Chooser {
     this.card = this.plot.card;
     this.empty = !names.length;
   }
-  series() { const c = this.run.group(this.group).find((x) => x.name === this.select.value); return c ? lines([c]) : []; }
+  series() {
+    const all = this.columns();
+    if (this.together && this.select.selectedIndex === 0) {
+      const order = all.map((c, i) => [largest(c.values), i]).sort((a, b) => b[0] - a[0]).slice(0, this.together);
+      return lines(order.map(([, i]) => i).sort((a, b) => a - b).map((i) => all[i]));
+    }
+    const c = all.find((x) => x.name === this.select.value);
+    return c ? lines([c]) : [];
+  }
   rebuild() { this.plot.rebuild(); }
   moveCursor() { this.plot.moveCursor(); }
-  refresh() { this.plot.setData(this.run.time, this.series().map((s) => s.values)); }
+  refresh() { // the largest may be others by now
+    this.plot.time = this.run.time;
+    this.plot.series = this.series();
+    this.plot.makeLegend();
+    this.plot.rebuild();
+  }
 }
 
 export class Panels {
@@ -108,6 +128,7 @@ export class Panels {
     const { run, player } = this;
     this.add('Coordinates', () => lines(run.group('q')));
     this.add('Velocities', () => lines(run.group('v')));
+    this.addJoints();
     if (phasePairs(run).length) {
       const phase = new Phase('Phase portrait', player, run.time, phasePairs(run));
       phase.refresh = () => phase.setData(run.time, phasePairs(run));
@@ -121,8 +142,9 @@ export class Panels {
       this.plots.push(plot);
       this.add('Gaps of contacts that take part', () => lines(run.group('contact_gap')).filter((s) => known(s.values)));
       this.add('Normal impulse of a step', () => lines(run.group('contact_r')).filter((s) => some(s.values)));
-    } else {
-      this.add('Contacts', () => contactSeries(run), { stacked: true, step: true });
+    }
+    if (!strips.length || run.isWorld) {
+      this.add(strips.length ? 'Number of contacts' : 'Contacts', () => contactSeries(run), { stacked: true, step: true });
       this.add('Smallest gap', () => run.group('gap').filter((c) => known(c.values)).map((c) => ({ label: c.name, unit: 'm', values: c.values, colour: okabeIto.blue })));
       this.add('Largest normal impulse of a step', () => run.group('force').filter((c) => some(c.values)).map((c) => ({ label: 'over all contacts', unit: 'N s', values: c.values, colour: okabeIto.vermillion })));
     }
@@ -135,6 +157,23 @@ export class Panels {
     const sample = new Chooser('Sample', player, run, 'sample', 'coordination');
     if (!sample.empty) this.plots.push(sample);
     this.addSolver();
+  }
+
+  // A unit an axis; of many joints the largest, or one that is chosen.
+  addJoints() {
+    const add = (title, group, unit) => {
+      const columns = () => this.run.group(group).filter((c) => c.unit === unit && known(c.values));
+      const count = columns().length;
+      if (group.startsWith('reaction') && !columns().some((c) => some(c.values))) return;
+      if (count <= FEW_LINES) this.add(title, () => lines(columns()));
+      else this.plots.push(new Chooser(title, this.player, this.run, columns, `the ${TOGETHER} largest of ${count}`, TOGETHER));
+    };
+    add('Joints: angles', 'joint', 'rad');
+    add('Joints: displacements', 'joint', 'm');
+    add('Joints: rates of angles', 'joint_rate', 'rad/s');
+    add('Joints: rates of displacements', 'joint_rate', 'm/s');
+    add('Joints: forces of reaction', 'reaction_force', 'N');
+    add('Joints: moments of reaction', 'reaction_moment', 'N m');
   }
 
   addSolver() {

@@ -37,6 +37,8 @@ function leftOut(run) {
   if (head.curves.merged > 1)
     lines.push(['info', `Curves: ${head.curves.points.toLocaleString('en')} points of ${head.curves.merged} rows each. A point shows the first of its rows, of residuals, iterations and impulses the largest, of gaps the smallest.`]);
   if (!run.isWorld) return lines;
+  if (head.joints_without_curves)
+    lines.push(['info', `Joints: there are ${head.joints.toLocaleString('en')}, so their coordinates and reactions are not plotted; clack report --coordinates plots those that it names.`]);
   if (!run.live && head.frames.stride > 1)
     lines.push(['info', `Bodies are shown at every ${ordinal(head.frames.stride)} of ${head.rows.toLocaleString('en')} rows (${head.frames.rows.length.toLocaleString('en')} frames), to keep to ${megabytes(head.limit)}; clack report --max-size takes more.`]);
   if (!run.live && head.contact_frames.stride > 1)
@@ -59,9 +61,10 @@ function figures(run) {
   const rows = [['scene', s.scene], ['program', `clack ${head.version}`], ['scheme', o.scheme],
     ['step', o.step && `${number(o.step)} s`], ['solver', o.solver && `${o.solver}, tolerance ${number(o.solver_tolerance)}`],
     ['bodies', run.isWorld ? head.bodies.toLocaleString('en') : null],
+    ['joints', head.joints ? head.joints.toLocaleString('en') : null],
     ['steps', s.steps?.toLocaleString('en')], ['steps that missed a tolerance', s.failed_steps?.toLocaleString('en')],
     ['near misses', s.near_misses ? s.near_misses.toLocaleString('en') : null],
-    ['largest drift of a link', s.drift ? `${number(s.drift.largest, 3)} m (${s.drift.link})` : null],
+    ['largest drift of a joint or link', s.drift ? `${number(s.drift.largest, 3)} m (${s.drift.link})` : null],
     ['time reached', s.time === undefined ? null : `${number(s.time)} s`],
     ['largest residual', s.max_residual === undefined ? null : `${number(s.max_residual, 3)}, scaled ${number(s.max_residual_scaled, 3)}`],
     ['largest velocity error', s.max_velocity_error === undefined ? null : number(s.max_velocity_error, 3)],

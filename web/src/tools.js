@@ -1,6 +1,6 @@
 // Controls of the picture: what is coloured how, forces, trails, camera; and what was picked.
 import * as THREE from 'three';
-import { scaleCss, statusColours, statusNames } from './colours.js';
+import { reactionColour, scaleCss, statusColours, statusNames } from './colours.js';
 import { element, number, swatch } from './text.js';
 
 const KINDS = ['free', 'fixed', 'driven'];
@@ -22,9 +22,13 @@ export class Tools {
     choose('forces', 'forces', MODES.forces, (v) => this.setForces(v));
     choose('trails', 'trails', MODES.trails.filter((m) => m !== 'all' || view.canTrailAll), (v) => this.setTrails(v));
     this.size = element('input', { type: 'range', min: -1, max: 1, step: 0.05, value: 0, title: 'size of the forces' });
-    this.size.oninput = () => { view.contacts.scale = 10 ** this.size.value; view.show(); };
+    this.size.oninput = () => { view.contacts.scale = view.joints.scale = 10 ** this.size.value; view.show(); };
     this.size.hidden = true;
     bar.append(this.size);
+    if (view.joints.list.length) {
+      this.joints = this.check(bar, 'joints', true, (on) => { view.joints.shown = on; view.show(); });
+      this.reactions = this.check(bar, 'reactions', false, (on) => this.setReactions(on));
+    }
     if (view.bodies.walls) this.through = this.check(bar, 'see through', false, (on) => { view.bodies.setSeeThrough(on); view.draw(); });
     if (view.wrap) this.check(bar, 'in the cell', true, (on) => { view.wrap = on; view.show(); });
     const reset = element('button', { type: 'button', title: 'camera back to where it was (R)' }, 'Reset');
@@ -45,7 +49,13 @@ export class Tools {
     return box;
   }
 
-  setForces(mode) { this.selects.forces.value = mode; this.view.contacts.mode = mode; this.size.hidden = mode === 'off'; this.view.show(); this.showLegend(); }
+  setForces(mode) { this.selects.forces.value = mode; this.view.contacts.mode = mode; this.changeForces(); }
+  setReactions(on) { this.view.joints.reactions = on; this.changeForces(); }
+  changeForces() {
+    this.size.hidden = this.view.contacts.mode === 'off' && !this.view.joints.reactions;
+    this.view.show();
+    this.showLegend();
+  }
   setColour(what) { this.selects.colour.value = what; this.view.bodies.setColourBy(what); this.view.repaint(); this.showLegend(); }
   setTrails(what) { this.selects.trails.value = what; this.view.trails = what; this.view.updateTrails(); }
   cycle(name) {
@@ -53,7 +63,7 @@ export class Tools {
     select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
     select.onchange();
   }
-  toggleThrough() { if (this.through) this.through.click(); }
+  toggle(box) { this[box]?.click(); } // where there is something to switch
   look(k) { if (!this.view.planar) this.view.resetCamera(new THREE.Vector3(...DIRECTIONS[k])); }
   pickNext(by) {
     const list = this.view.freeBodies();
@@ -77,6 +87,7 @@ export class Tools {
       const c = this.view.shownContacts;
       if (c && c.k !== this.view.shown) parts.push(element('span', {}, `contacts of t = ${number(this.player.times[c.k])} s`));
     }
+    if (this.view.joints.reactions) parts.push(element('span', {}, swatch(reactionColour), 'reaction on the second body of a joint'));
     if (this.view.bodies.colourBy === 'speed') {
       parts.push(element('span', {}, '0 ', element('span', { class: 'ramp', style: `background:${scaleCss}` }), ` ${number(this.view.topSpeed ?? 0, 3)} m/s (root)`));
     }

@@ -3,6 +3,7 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Bodies } from './bodies.js';
 import { Contacts } from './contacts.js';
+import { Joints } from './joints.js';
 import { Surroundings } from './surroundings.js';
 import { css, okabeIto, lineColour } from './colours.js';
 
@@ -30,9 +31,11 @@ export class View {
     this.surroundings = new Surroundings(run, this.box);
     this.scene.add(this.surroundings.group);
     const thickness = Math.max(0.004 * this.size, this.typical((i) => this.bodies.thicknessOf(i)));
-    this.contacts = new Contacts(this.bodies, thickness, Math.max(0.12 * this.size, Math.min(0.3 * this.size, 4 * thickness)));
+    const arrow = Math.max(0.12 * this.size, Math.min(0.3 * this.size, 4 * thickness));
+    this.contacts = new Contacts(this.bodies, thickness, arrow);
     this.contacts.reference = this.referenceForce();
-    this.scene.add(this.contacts.group);
+    this.joints = new Joints(run, this.bodies, thickness, this.size, arrow);
+    this.scene.add(this.contacts.group, this.joints.group, this.joints.forces);
     this.trailGroup = new THREE.Group();
     this.scene.add(this.trailGroup);
     this.addLight();
@@ -121,8 +124,18 @@ export class View {
     for (let i = 0; i < b.count; ++i)
       if (b.kind[i] !== 0 && this.bodies.radiusOf(i) > 0 && this.bodies.radiusOf(i) < 1.5 * size &&
           box.distanceToPoint(this.place(first, i, x)) < size) wide(i);
+    this.addAnchors(box, size);
     if (this.planar) { box.min.z = 0; box.max.z = 0; }
     return box;
+  }
+  // Points of the ground from which bodies hang, where they are not far.
+  addAnchors(box, size) {
+    const b = this.run.bodies, x = new THREE.Vector3();
+    for (let i = 0; i < (b.joint_names ?? []).length; ++i) {
+      if (b.joint_a[i] >= 0) continue;
+      x.fromArray(b.joint_frame_a, 12 * i);
+      if (box.distanceToPoint(x) < 3 * size) box.expandByPoint(x);
+    }
   }
   // Later positions of free bodies, as far as most of them go.
   widenBox(frame) {
@@ -230,7 +243,15 @@ export class View {
     return { length, pixels: length / perPixel };
   }
 
-  changeTheme() { this.surroundings.build(this.box); this.draw(); }
+  changeTheme() {
+    this.surroundings.build(this.box);
+    this.joints.recolour();
+    this.updateJoints();
+    this.draw();
+  }
+  updateJoints() {
+    if (this.frame) this.joints.update(this.frame, this.player.times[this.shown], this.place, this.wrap ? this.shortest : (d) => d);
+  }
 
   // Shows the frame of the cursor; of several that were asked for meanwhile only the last.
   async show() {
@@ -251,6 +272,7 @@ export class View {
     this.bodies.update(frame, this.player.times[k], this.place);
     if (this.bodies.colourBy === 'speed') this.bodies.updateColours(frame, this.fastest(frame));
     this.contacts.update(contacts, holder, this.place, this.shortest);
+    this.updateJoints();
     for (const line of this.trailGroup.children) line.geometry.setDrawRange(0, k + 1);
     this.draw();
     for (const listener of this.listeners) listener('frame');

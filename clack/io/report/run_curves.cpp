@@ -20,12 +20,14 @@ constexpr const char* kAccounts[] = {"kinetic",       "potential",    "work_exte
 const double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // All where they are few, else evenly spaced, the last one with them.
-std::vector<int> spread(int count) {
+std::vector<int> spread(const std::vector<int>& all) {
+  const auto count = static_cast<int>(all.size());
+  if (count <= kManyCoordinates) return all;
   std::vector<int> chosen;
-  const int n = std::min(count, kManyCoordinates);
-  for (int i = 0; i < n; ++i)
-    chosen.push_back(n == count ? i
-                                : static_cast<int>(std::lround(double(i) * (count - 1) / (n - 1))));
+  for (int i = 0; i < kManyCoordinates; ++i) {
+    const auto at = std::lround(double(i) * (count - 1) / (kManyCoordinates - 1));
+    chosen.push_back(all[static_cast<std::size_t>(at)]);
+  }
   return chosen;
 }
 
@@ -52,16 +54,19 @@ struct RunData::Rows {
 void RunData::choose_coordinates(const std::vector<std::string>& wanted) {
   const std::vector<std::string> q = reader_.q_names(), v = reader_.v_names();
   if (wanted.empty()) {
-    chosen_q_ = spread(static_cast<int>(q.size()) - first_q_);
-    chosen_v_ = spread(static_cast<int>(v.size()) - first_v_);
-    for (int& i : chosen_q_) i += first_q_;
-    for (int& i : chosen_v_) i += first_v_;
+    std::vector<int> others_q, others_v;
+    for (int i = first_q_; i < static_cast<int>(q.size()); ++i)
+      if (!joints_.is_coordinate(i)) others_q.push_back(i);
+    for (int i = first_v_; i < static_cast<int>(v.size()); ++i) others_v.push_back(i);
+    chosen_q_ = spread(others_q);
+    chosen_v_ = spread(others_v);
     return;
   }
   pick(q, wanted, chosen_q_);
   pick(v, wanted, chosen_v_);
+  std::erase_if(chosen_q_, [&](int i) { return joints_.is_coordinate(i); });
   for (const std::string& name : wanted) {
-    if (std::find(q.begin(), q.end(), name) == q.end() &&
+    if (!joints_.has_coordinate(name, q) && std::find(q.begin(), q.end(), name) == q.end() &&
         std::find(v.begin(), v.end(), name) == v.end())
       throw InputError("--coordinates: there is no coordinate or velocity '" + name + "'");
   }
@@ -71,6 +76,9 @@ void RunData::make_columns() {
   const std::vector<std::string> q = reader_.q_names(), v = reader_.v_names();
   for (int i : chosen_q_) columns_.push_back({"q", q.at(static_cast<std::size_t>(i)), ""});
   for (int i : chosen_v_) columns_.push_back({"v", v.at(static_cast<std::size_t>(i)), ""});
+  for (const JointData::Curve& x : joints_.curves())
+    columns_.push_back(
+        {x.group, x.name, x.unit, x.group.starts_with("reaction") ? Merge::largest : Merge::first});
   for (const char* account : kAccounts)
     if (reader_.has(std::string("/energy/") + account))
       columns_.push_back({"energy", account, "J"});
@@ -87,7 +95,10 @@ void RunData::make_columns() {
   for (int k = 1; k < kStatuses; ++k) columns_.push_back({"contacts", kStatusNames[k], ""});
   columns_.push_back({"gap", "smallest gap", "m", Merge::smallest});
   columns_.push_back({"force", "largest normal impulse", "N s", Merge::largest});
-  if (static_cast<int>(contact_names_.size()) > kManyContacts) return;
+  if (static_cast<int>(contact_names_.size()) > kManyContacts) {
+    contact_ids_.clear();
+    return;
+  }
   for (const std::string& name : contact_names_) {
     columns_.push_back({"contact_gap", name, "m", Merge::smallest});
     columns_.push_back({"contact_r", name, "N s", Merge::largest});
@@ -101,11 +112,13 @@ RunData::Rows RunData::read_curves(std::int64_t first, std::int64_t count) const
     const Eigen::VectorXd column = values.col(at);
     rows.column.emplace_back(column.begin(), column.end());
   };
-  if (has_coordinates_) {
+  if (!chosen_q_.empty() || !chosen_v_.empty()) {
     const RowMatrix q = reader_.slice("/q", first, count), v = reader_.slice("/v", first, count);
     for (int i : chosen_q_) take(q, i);
     for (int i : chosen_v_) take(v, i);
   }
+  for (std::vector<double>& curve : joints_.read(reader_, first, count))
+    rows.column.push_back(std::move(curve));
   for (std::size_t c = rows.column.size(); c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     if (column.group == "contacts") break;  // from here on counted
@@ -146,8 +159,9 @@ void RunData::read_contact_curves(std::int64_t first, std::int64_t count, Rows& 
           at(kGap)[k] = merge_values(at(kGap)[k], gap(c, 0), false);
           at(kForce)[k] = std::max(at(kForce)[k], r(c, 0));
         }
-        const auto named = kNamed + 3 * static_cast<std::size_t>(id(c, 0));
-        if (world_ || named + 2 >= others) continue;
+        const auto own = std::find(contact_ids_.begin(), contact_ids_.end(), id(c, 0));
+        const auto named = kNamed + 3 * static_cast<std::size_t>(own - contact_ids_.begin());
+        if (named + 2 >= others) continue;
         at(named)[k] = gap(c, 0);
         at(named + 1)[k] = r(c, 0);
         at(named + 2)[k] = state;
@@ -176,7 +190,8 @@ Block RunData::curves_block(std::int64_t merged, std::int64_t first, std::int64_
       }
     }
     // Small changes of large numbers would be lost in single precision.
-    if (columns_[c].group == "energy" || columns_[c].group == "q") {
+    const std::string& group = columns_[c].group;
+    if (group == "energy" || group == "q" || group == "joint") {
       block.add(std::to_string(c), values);
     } else {
       block.add_single(std::to_string(c), values);

@@ -172,6 +172,7 @@ RunData::RunData(const std::string& folder_or_file, const RunDataOptions& option
     };
     for (int i = 0; i < shapes_.count(); ++i)
       if (planar(shapes_.kind(i))) dimension_ = 2;
+    if (reader_.has("/world/dimension")) dimension_ = integers(reader_, "/world/dimension").at(0);
     const auto q = reader_.slice("/q", 0, 1).cols();
     if (shape_of_.size() != kinds_.size() || q < kQ * bodies())
       throw InputError(folder_or_file + ": the datasets of /bodies do not fit /q");
@@ -179,12 +180,27 @@ RunData::RunData(const std::string& folder_or_file, const RunDataOptions& option
     first_q_ = static_cast<int>(kQ * bodies());
     first_v_ = static_cast<int>(kV * bodies());
     has_coordinates_ = q > kQ * bodies();
+    joints_ = JointData(reader_, dimension_ == 2);
+    joints_.choose(reader_.q_names(), options.coordinates);
   }
   if (has_coordinates_) {
-    contact_names_ = reader_.contact_names();
+    name_contacts();
     choose_coordinates(options.coordinates);
   }
   make_columns();
+}
+
+// Contacts that formulas state. Links come before them: of those that hold like joints there are no
+// rows of contacts.
+void RunData::name_contacts() {
+  const std::vector<std::string> all = reader_.contact_names();
+  const std::vector<std::string> links =
+      reader_.has("/joints/name") ? reader_.strings("/joints/name") : std::vector<std::string>();
+  for (std::size_t id = 0; id < all.size(); ++id) {
+    if (std::find(links.begin(), links.end(), all[id]) != links.end()) continue;
+    contact_names_.push_back(all[id]);
+    contact_ids_.push_back(static_cast<int>(id));
+  }
 }
 
 void RunData::set_position_step() {
@@ -241,6 +257,8 @@ nlohmann::json RunData::head() const {
   head["shear_normal"] = world("shear_normal", 1)[0];
   head["materials"] = reader_.has("/world/material") ? reader_.strings("/world/material")
                                                      : std::vector<std::string>();
+  head["joints"] = joints_.size();
+  head["joints_without_curves"] = joints_.limited();
   head["position_step"] = position_step_;
   head["rotation_steps"] = kRotationSteps;
   return head;
@@ -292,6 +310,7 @@ Block RunData::bodies_block() const {
   block.add_single("vertices", vertices);
   block.add("triangles", triangles);
   block.add("lines", lines);
+  joints_.describe(block);
   return block;
 }
 
@@ -344,6 +363,7 @@ Block RunData::frames_block(const std::vector<std::int64_t>& rows) const {
   block.add("position", position.values());
   block.add("rotation", rotation.values());
   block.add("velocity", velocity.values());
+  joints_.add_forces(reader_, rows, q, block);
   return block;
 }
 

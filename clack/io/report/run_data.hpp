@@ -2,12 +2,13 @@
 //
 //   bodies    names, kinds, shapes with their surfaces
 //   curves    one number a row of the results and a column of head.columns
-//   frames    poses and velocities of the bodies at some rows, as differences in time
+//   frames    poses and velocities of the bodies at some rows, as differences in time, and the
+//             reactions of joints
 //   contacts  forces at some rows
 //
 // Bodies are drawn at multiples of `position_step`, the thousandth part of the smallest body's
 // radius: the error is half of it. Quaternions have 16 bits a component; velocities 15 bits of the
-// largest in the block; forces 15 bits of the largest in the row.
+// largest in the block; forces and reactions 15 bits of the largest in the row.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "clack/io/report/block.hpp"
+#include "clack/io/report/joint_data.hpp"
 #include "clack/io/results/results_reader.hpp"
 #include "clack/io/surfaces/surface.hpp"
 
@@ -60,6 +62,7 @@ class RunData {
   struct Rows;  // numbers of some rows, by column
 
   void choose_coordinates(const std::vector<std::string>& wanted);
+  void name_contacts();
   void make_columns();
   void set_position_step();
   std::int64_t last_row(const std::vector<std::int64_t>& rows) const;
@@ -72,13 +75,15 @@ class RunData {
   int dimension_ = 3;
   std::vector<double> time_;
   std::vector<std::int64_t> contact_offset_;
-  std::vector<int> kinds_, shape_of_;  // by body, of a world
-  std::vector<std::string> contact_names_;
-  bool has_coordinates_ = true;    // beside those of bodies, which stand first in q and v
-  int first_q_ = 0, first_v_ = 0;  // of these
+  std::vector<int> kinds_, shape_of_;       // by body, of a world
+  std::vector<std::string> contact_names_;  // that have strips of their own
+  std::vector<int> contact_ids_;            // of these, in /model/contact_name
+  bool has_coordinates_ = true;             // beside those of bodies, which stand first in q and v
+  int first_q_ = 0, first_v_ = 0;           // of these
   std::vector<int> chosen_q_, chosen_v_;
   std::vector<Column> columns_;
   RecordedShapes shapes_;
+  JointData joints_;
   double position_step_ = 0;  // [m]
 };
 
