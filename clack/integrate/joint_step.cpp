@@ -54,11 +54,10 @@ void JointStep::add_loads(double t, const WorldState& start, const LargeArray<Tw
         const Twist& twist = twists[static_cast<std::size_t>(body)];
         return wrench.force.dot(twist.v) + wrench.moment.dot(twist.omega);
       };
-      const double force =
-          joints
-              .motor_force(motor, static_cast<int>(k), t, start.coordinates[k],
-                           rate(joint.a, pair.a) + rate(joint.b, pair.b))
-              .value;
+      const double force = joints
+                               .motor_force(motor, static_cast<int>(k), t, start.coordinates[k],
+                                            rate(joint.a, pair.a) + rate(joint.b, pair.b))
+                               .value;
       const auto push = [&](int body, const Wrench& wrench) {
         for (std::size_t i = 0; body >= 0 && i < 6; ++i)
           loads[static_cast<std::size_t>(body)][i] +=

@@ -86,10 +86,10 @@ TEST(JointStart, VelocitiesThatDoNotFitLoseTheLeastEnergy) {
 
 // A door on two hinges: ten rows, of which five are enough.
 TEST(JointStart, RowsThatFollowFromOthersAreCounted) {
-  const Scene scene = parse_scene(
-      "scene",
-      linkage(std::string(kPivot) + "    - {name: second, kind: revolute, bodies: [ground, crank], "
-                                    "point: [0, 0.3, 0], axis: [0, 1, 0]}\n"));
+  const Scene scene =
+      parse_scene("scene", linkage(std::string(kPivot) +
+                                   "    - {name: second, kind: revolute, bodies: [ground, crank], "
+                                   "point: [0, 0.3, 0], axis: [0, 1, 0]}\n"));
   EXPECT_TRUE(mentions(scene, "5 of the 10 rows"));
 }
 
