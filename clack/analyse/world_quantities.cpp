@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "clack/model/joints/joint_geometry.hpp"
+
 namespace clack {
 namespace {
 
@@ -44,6 +46,52 @@ double resultant_quantity(const ContactResultant& sum, BodyQuantity quantity) {
   return sum.force[k - static_cast<int>(BodyQuantity::fx)];
 }
 
+double coordinate_value(const BodyReading& reading, const WorldQuantity& wanted) {
+  const RigidWorld& world = reading.world();
+  std::size_t place = 0;
+  for (int j = 0; j < wanted.joint; ++j) {
+    const Joint& joint = world.joints[static_cast<std::size_t>(j)];
+    place += joint_type(joint.kind).coordinates(joint, world.planar).size();
+  }
+  return reading.state().coordinates[place + static_cast<std::size_t>(wanted.coordinate)];
+}
+
+double coordinate_rate(const BodyReading& reading, const WorldQuantity& wanted) {
+  const RigidWorld& world = reading.world();
+  const Joint& joint = world.joints[static_cast<std::size_t>(wanted.joint)];
+  const JointRow row =
+      joint_type(joint.kind)
+          .coordinates(joint, world.planar)[static_cast<std::size_t>(wanted.coordinate)]
+          .row;
+  static const BodyState kGround;
+  const auto body = [&](int i) -> const BodyState& {
+    return i < 0 ? kGround : reading.state().bodies[static_cast<std::size_t>(i)];
+  };
+  const BodyState &a = body(joint.a), &b = body(joint.b);
+  const WrenchPair on = row_wrenches(row, joint_geometry(joint, a, b));
+  return on.a.force.dot(a.v) + on.a.moment.dot(a.rotation * a.omega) + on.b.force.dot(b.v) +
+         on.b.moment.dot(b.rotation * b.omega);
+}
+
+double joint_quantity(const BodyReading& reading, const WorldQuantity& wanted) {
+  if (wanted.coordinate >= 0)
+    return wanted.rate ? coordinate_rate(reading, wanted) : coordinate_value(reading, wanted);
+  if (!(reading.h() > 0)) return 0;
+  const Wrench reaction = reading.holding(static_cast<std::size_t>(wanted.joint)).reaction;
+  switch (const auto quantity = static_cast<JointQuantity>(wanted.index)) {
+    case JointQuantity::force:
+      return reaction.force.norm();
+    case JointQuantity::moment:
+      return reaction.moment.norm();
+    case JointQuantity::fx:
+    case JointQuantity::fy:
+    case JointQuantity::fz:
+      return reaction.force[static_cast<int>(quantity)];
+    default:
+      return reaction.moment[static_cast<int>(quantity) - static_cast<int>(JointQuantity::tx)];
+  }
+}
+
 }  // namespace
 
 ContactResultant compute_resultant(const BodyReading& reading, int body) {
@@ -75,6 +123,10 @@ void compute_quantities(const std::vector<WorldQuantity>& quantities, const Body
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const WorldQuantity& wanted = quantities[i];
     double& value = values[static_cast<int>(i)];
+    if (wanted.joint >= 0) {
+      value = joint_quantity(reading, wanted);
+      continue;
+    }
     if (wanted.body < 0) {
       if (of_sample.empty()) of_sample = sample.compute(reading);
       value = of_sample[static_cast<std::size_t>(wanted.index)];

@@ -164,6 +164,10 @@ int list(const std::string& what) {
   } else if (what == "quantities") {
     for (const BodyQuantityInfo& info : body_quantity_list())
       fmt::print("NAME_{:<13} {:<8} {}\n", info.name, info.unit, info.summary);
+    for (const JointQuantityInfo& info : joint_quantity_list())
+      fmt::print("JOINT_{:<12} {:<8} {}\n", info.name, info.unit, info.summary);
+    fmt::print("JOINT_{:<12} {:<8} {}\n", "COORDINATE", "m, rad",
+               "value of a coordinate; JOINT_COORDINATE_rate its rate");
     for (const SampleQuantityInfo& info : sample_quantity_list())
       fmt::print("{:<18} {:<8} {}\n", info.name, info.unit, info.summary);
   } else if (what == "laws") {

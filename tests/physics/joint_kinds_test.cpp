@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "clack/analyse/measures.hpp"
 #include "clack/io/scene/scene.hpp"
 #include "clack/record/run.hpp"
 
@@ -76,6 +77,38 @@ TEST(JointKinds, ABodyInABushingOscillatesByItsStiffness) {
     const double angle = 2 * std::asin(run->q()[6]);
     EXPECT_NEAR(angle, 0.02 / turning * std::exp(-decay * t) * std::sin(turning * t), 2e-5)
         << scheme;
+  }
+}
+
+// A rod that hangs at rest from a pin and is turned by a torque: coordinates and reactions by name.
+TEST(JointKinds, MeasuresNameCoordinatesRatesAndReactions) {
+  for (const char* scheme : {"stewart-trinkle", "moreau-jean"}) {
+    const Scene scene = parse_scene("scene", with_scheme(R"(clack: 1
+system:
+  type: rigid-bodies
+  space: 2d
+  gravity: [0, -10]
+  materials: {m: {mu: 0}}
+  bodies:
+    - {name: rod, shape: {capsule: {radius: 0.01, length: 0.5}}, mass: 2, inertia: 0.2, position: [0.5, 0]}
+  joints:
+    - {name: pin, kind: revolute, bodies: [ground, rod], point: [0, 0], drive: {position: 0.5*t^2}}
+measures:
+  - {name: angle, of: pin_angle}
+  - {name: rate, of: pin_angle_rate}
+  - {name: torque, of: pin_tz}
+  - {name: force, of: pin_force - sqrt(pin_fx^2 + pin_fy^2)}
+)",
+                                                         scheme));
+    const auto run = make_run(scene, 1);
+    Measures measures(scene.measures);
+    while (run->time() < 1 - 1e-9) ASSERT_EQ(run->step(), Status::converged) << scheme;
+    measures.add(run->time(), run->measured_q(), run->measured_v());
+    EXPECT_NEAR(measures.last(0), 0.5, 2e-3) << scheme;
+    EXPECT_NEAR(measures.last(1), 1, 2e-3) << scheme;
+    // J about the pin 0.7, weight 20 N at 0.5 m cos(0.5).
+    EXPECT_NEAR(measures.last(2), 0.7 + 10 * std::cos(0.5), 2e-2) << scheme;
+    EXPECT_NEAR(measures.last(3), 0, 1e-12) << scheme;
   }
 }
 

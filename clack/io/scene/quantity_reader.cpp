@@ -16,6 +16,14 @@ std::vector<std::string> identifiers_of(const Field& field) {
   }
 }
 
+// Formulas have no dots: arm_hand for arm.hand.
+std::string plain_name(std::string name) {
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
 }  // namespace
 
 formula::Expr QuantityReader::t() {
@@ -24,25 +32,44 @@ formula::Expr QuantityReader::t() {
   return it->second;
 }
 
-// Formulas have no dots: arm_hand for arm.hand.
 std::map<std::string, int>::const_iterator QuantityReader::find_body(
     const std::string& name) const {
   const auto it = world_.names.find(name);
   if (it != world_.names.end()) return it;
-  return std::find_if(world_.names.begin(), world_.names.end(), [&](const auto& entry) {
-    std::string plain = entry.first;
-    for (char& c : plain) {
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return std::find_if(world_.names.begin(), world_.names.end(),
+                      [&](const auto& entry) { return plain_name(entry.first) == name; });
+}
+
+// JOINT_angle, JOINT_angle_rate, JOINT_fx, ...
+bool QuantityReader::find_of_joint(const std::string& name, WorldQuantity& quantity) const {
+  const RigidWorld& world = *world_.world;
+  for (std::size_t j = 0; j < world.joints.size(); ++j) {
+    const Joint& joint = world.joints[j];
+    const std::string head = plain_name(joint.name) + "_";
+    if (!name.starts_with(head)) continue;
+    const std::string rest = name.substr(head.size());
+    const auto coordinates = joint_type(joint.kind).coordinates(joint, world.planar);
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      const bool rate = rest == coordinates[k].name + "_rate";
+      if (!rate && rest != coordinates[k].name) continue;
+      quantity = {.joint = static_cast<int>(j), .coordinate = static_cast<int>(k), .rate = rate};
+      return true;
     }
-    return plain == name;
-  });
+    const auto list = joint_quantity_list();
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (rest != list[i].name) continue;
+      quantity = {.index = static_cast<int>(i), .joint = static_cast<int>(j)};
+      return true;
+    }
+  }
+  return false;
 }
 
 bool QuantityReader::find(const std::string& name, WorldQuantity& quantity) const {
   const auto samples = sample_quantity_list();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples[i].name != name) continue;
-    quantity = {-1, static_cast<int>(i)};
+    quantity = {.index = static_cast<int>(i)};
     return true;
   }
   const std::size_t cut = name.rfind('_');
@@ -51,10 +78,10 @@ bool QuantityReader::find(const std::string& name, WorldQuantity& quantity) cons
   const auto list = body_quantity_list();
   for (std::size_t i = 0; body != world_.names.end() && i < list.size(); ++i) {
     if (list[i].name != std::string_view(name).substr(cut + 1)) continue;
-    quantity = {body->second, static_cast<int>(i)};
+    quantity = {.body = body->second, .index = static_cast<int>(i)};
     return true;
   }
-  return false;
+  return world_.world && find_of_joint(name, quantity);
 }
 
 formula::Names QuantityReader::names(const Field& field) {

@@ -26,6 +26,7 @@ class QuantityReader {
 
  private:
   bool find(const std::string& name, WorldQuantity& quantity) const;
+  bool find_of_joint(const std::string& name, WorldQuantity& quantity) const;
   std::map<std::string, int>::const_iterator find_body(const std::string& name) const;
 
   Vocabulary& vocabulary_;

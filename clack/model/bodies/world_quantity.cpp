@@ -73,4 +73,18 @@ std::span<const SampleQuantityInfo> sample_quantity_list() {
   return kList;
 }
 
+std::span<const JointQuantityInfo> joint_quantity_list() {
+  static constexpr JointQuantityInfo kList[] = {
+      {"fx", "N", "reaction on the second body along the joint's first axis"},
+      {"fy", "N", "along the second axis"},
+      {"fz", "N", "along the third axis, that of the joint"},
+      {"tx", "N m", "moment about the first axis, at the joint's point"},
+      {"ty", "N m", "about the second axis"},
+      {"tz", "N m", "about the axis of the joint"},
+      {"force", "N", "size of the force"},
+      {"moment", "N m", "size of the moment"},
+  };
+  return kList;
+}
+
 }  // namespace clack

@@ -1,5 +1,5 @@
 // Numbers of a world of rigid bodies that formulas may name: `ball_z`, the height of the body
-// `ball`, or `coordination`, a measure of the whole sample.
+// `ball`, `elbow_angle` of a joint, or `coordination`, a measure of the whole sample.
 #pragma once
 
 #include <span>
@@ -52,9 +52,20 @@ struct SampleQuantityInfo {
 };
 std::span<const SampleQuantityInfo> sample_quantity_list();
 
+// Of a joint: its reaction on the second body in the joint's frame, mean over the last step. Beside
+// them each of its coordinates, by its name, and its rate.
+enum class JointQuantity { fx, fy, fz, tx, ty, tz, force, moment };
+struct JointQuantityInfo {
+  std::string_view name, unit, summary;
+};
+std::span<const JointQuantityInfo> joint_quantity_list();  // in the order of JointQuantity
+
 struct WorldQuantity {
-  int body = -1;  // -1: of the sample
-  int index = 0;  // BodyQuantity, or a row of sample_quantity_list()
+  int body = -1;  // -1: of the sample, or of a joint
+  int index = 0;  // BodyQuantity, a row of sample_quantity_list(), or JointQuantity
+  int joint = -1;
+  int coordinate = -1;  // of the joint, in place of a JointQuantity
+  bool rate = false;    // of the coordinate
 };
 
 }  // namespace clack
