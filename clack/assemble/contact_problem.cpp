@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace clack {
 namespace {
@@ -17,6 +18,13 @@ Cone cone_of(const Contact& contact, const double* u_start, bool friction) {
   const FrictionCoefficient& mu = contact.law.mu;
   const double value = mu.is_constant() ? mu.at(0) : mu.at(slip_speed(u_start, contact.tangents));
   return Cone::coulomb(1 + contact.tangents, std::isfinite(value) && value > 0 ? value : 0.0);
+}
+
+// A constraint that holds anyway has no free velocity but round-off, against which a solution could
+// not be judged.
+bool is_round_off(const ContactMap& H, int row, ConstVectorRef v, double w, double u) {
+  constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
+  return std::abs(u) <= kRoundOff * (H.abs_dot(row, v) + std::abs(w));
 }
 
 }  // namespace
@@ -101,6 +109,11 @@ void ContactProblem::build(const ContactSet& contacts, const Detection& detectio
     const int row = rows_[i];
     u_free_[i] = detection.H.dot(row, v_free) + w_next[row];
     if (kind.restitution) u_free_[i] += restitution_[i] * detection.u[row];
+  }
+  for (std::size_t c = 0; c < cones_.size(); ++c) {
+    for (int i = offset_[c]; cones_[c].is_free() && i < offset_[c + 1]; ++i) {
+      if (is_round_off(detection.H, rows_[i], v_free, w_next[rows_[i]], u_free_[i])) u_free_[i] = 0;
+    }
   }
   if (kind.restitution && !detection.recovery.empty()) add_recovery(detection);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -93,6 +95,35 @@ void compute_velocity(const LargeArray<RigidBody>& bodies, std::span<const BodyB
   impulses_to_velocities(bodies, v);
 }
 
+namespace {
+
+// A constraint that holds anyway has no free velocity but round-off, against which a solution could
+// not be judged.
+void drop_round_off(const LargeArray<RigidBody>& bodies, std::span<const BodyBlock> blocks,
+                    Vector& u_free) {
+  constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
+  int row = 0;
+  Vector size;
+  for (const BodyBlock& block : blocks) {
+    const int dim = block.dim();
+    row += dim;
+    if (!block.cone.is_free()) continue;
+    size = Vector::Zero(dim);
+    block.for_bodies([&](int index, const Rows& rows) {
+      const RigidBody& body = bodies[static_cast<std::size_t>(index)];
+      Vector6 free;
+      free << body.v_free, body.omega_free;
+      size += rows.cwiseAbs() * free.cwiseAbs();
+    });
+    for (int k = 0; k < dim; ++k) {
+      double& u = u_free[row - dim + k];
+      if (std::abs(u) <= kRoundOff * size[k]) u = 0;
+    }
+  }
+}
+
+}  // namespace
+
 ProblemData assemble_reduced(const LargeArray<RigidBody>& bodies,
                              std::span<const BodyBlock> blocks) {
   int size = 0;
@@ -120,6 +151,7 @@ ProblemData assemble_reduced(const LargeArray<RigidBody>& bodies,
     });
     row += block.dim();
   }
+  drop_round_off(bodies, blocks, u_free);
   for (const std::vector<Member>& list : members) {
     for (const Member& i : list) {
       for (const Member& j : list) {
@@ -180,6 +212,7 @@ void assemble_dense(const LargeArray<RigidBody>& bodies, std::span<const BodyBlo
       }
     }
   }
+  drop_round_off(bodies, blocks, u_free);
 }
 
 }  // namespace clack
