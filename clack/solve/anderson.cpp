@@ -1,5 +1,6 @@
 #include "clack/solve/anderson.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace clack {
@@ -7,7 +8,21 @@ namespace clack {
 void Anderson::clear() {
   f_steps_.clear();
   image_steps_.clear();
+  products_.resize(0, 0);
   last_f_.resize(0);
+}
+
+// The products of the differences: those with the newest are new, the others stay.
+void Anderson::extend_products() {
+  const auto n = static_cast<Eigen::Index>(f_steps_.size());
+  const Eigen::Index kept = std::min(n - 1, products_.rows());
+  const Matrix old = products_.bottomRightCorner(kept, kept);
+  products_.resize(n, n);
+  products_.topLeftCorner(kept, kept) = old;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    products_(i, n - 1) = products_(n - 1, i) =
+        f_steps_[static_cast<std::size_t>(i)].dot(f_steps_.back());
+  }
 }
 
 Vector Anderson::next(const Vector& s, const Vector& image) {
@@ -24,18 +39,16 @@ Vector Anderson::next(const Vector& s, const Vector& image) {
       f_steps_.pop_front();
       image_steps_.pop_front();
     }
+    extend_products();
   }
   last_f_ = f;
   last_image_ = image;
   last_norm_ = norm;
   const int n = static_cast<int>(f_steps_.size());
   if (n == 0) return image;
-  Matrix normal(n, n);
+  Matrix normal = products_;
   Vector right(n);
-  for (int i = 0; i < n; ++i) {
-    right[i] = f_steps_[i].dot(f);
-    for (int j = 0; j < n; ++j) normal(i, j) = f_steps_[i].dot(f_steps_[j]);
-  }
+  for (int i = 0; i < n; ++i) right[i] = f_steps_[i].dot(f);
   const double mean = normal.diagonal().mean();
   if (!(mean > 0)) return image;
   normal.diagonal().array() += 1e-12 * mean;

@@ -23,11 +23,14 @@ class Anderson {
   Vector next(const Vector& s, const Vector& image);
 
  private:
+  void extend_products();
+
   int memory_;
   double growth_;
   double last_norm_ = 0;
   Vector last_f_, last_image_;
   std::deque<Vector> f_steps_, image_steps_;
+  Matrix products_;  // dF' dF
 };
 
 }  // namespace clack

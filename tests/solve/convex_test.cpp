@@ -153,6 +153,30 @@ TEST(ConvexAnderson, SolvesALinearFixedPointOfDimensionNInNPlusTwoSteps) {
   EXPECT_LE((A * s + c - s).norm(), 1e-7 * c.norm());
 }
 
+// Against a QR factorisation of the differences themselves, while old ones fall out of the memory.
+TEST(ConvexAnderson, EachStepIsTheLeastSquaresOneOfTheLastDifferences) {
+  constexpr int kSize = 12, kMemory = 3, kSteps = 9;
+  std::mt19937 random(36);
+  Matrix A(kSize, kSize);
+  for (int j = 0; j < kSize; ++j) A.col(j) = 0.15 * random_vector(random, kSize);
+  const Vector c = random_vector(random, kSize);
+  Anderson acceleration(kMemory, 1e3);  // never forgets
+  Matrix f(kSize, kSteps), image(kSize, kSteps);
+  Vector s = Vector::Zero(kSize);
+  for (int k = 0; k < kSteps; ++k) {
+    image.col(k) = A * s + c;
+    f.col(k) = image.col(k) - s;
+    s = acceleration.next(s, image.col(k));
+    const int n = std::min(k, kMemory);
+    const auto steps = [&](const Matrix& of) {
+      return Matrix(of.middleCols(k - n + 1, n) - of.middleCols(k - n, n));
+    };
+    Vector expected = image.col(k);
+    if (n > 0) expected -= steps(image) * steps(f).householderQr().solve(f.col(k));
+    EXPECT_LE((s - expected).norm(), 1e-6 * expected.norm()) << k;
+  }
+}
+
 TEST(ConvexSolvers, DegenerateProblemsAreSolved) {
   for (auto& [what, problem] : degenerate_problems()) {
     for (const Method& method : kMethods) {
