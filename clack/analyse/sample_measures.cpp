@@ -359,8 +359,7 @@ void SampleSettings::validate(const RigidWorld& world) const {
 SampleMeasures::SampleMeasures(const RigidWorld& world, const SampleSettings& settings)
     : settings_(settings) {
   settings.validate(world);
-  for (const Body& body : world.bodies)
-    volume_.push_back(volume_of(body));
+  for (const Body& body : world.bodies) volume_.push_back(volume_of(body));
   const bool closed = (world.period.head(world.dimension()).array() > 0).all();
   if (settings.region)
     region_ = region_volume(settings.region->upper - settings.region->lower, world.planar);
