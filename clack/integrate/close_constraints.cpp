@@ -119,11 +119,14 @@ class Closing {
   double close_velocities() {
     if (!linearise()) return 0;
     const double before = state_.v.dot(Vector(mass_ * state_.v));
-    const Vector rate = SparseMatrix(G_.transpose()) * state_.v + w_;
-    if (rate.cwiseAbs().maxCoeff() <= kRoundOff * (1 + state_.v.cwiseAbs().maxCoeff())) return 0;
-    Vector impulse(rate.size());
-    rows_factor_.solve(-rate, impulse);
-    state_.v += moved_ * impulse;
+    const SparseMatrix transposed = G_.transpose();
+    for (int pass = 0; pass < 3; ++pass) {
+      const Vector rate = transposed * state_.v + w_;
+      if (rate.cwiseAbs().maxCoeff() <= 1e-15 * (1 + state_.v.cwiseAbs().maxCoeff())) break;
+      Vector impulse(rate.size());
+      rows_factor_.solve(-rate, impulse);
+      state_.v += moved_ * impulse;
+    }
     return 0.5 * (before - state_.v.dot(Vector(mass_ * state_.v)));
   }
 
