@@ -73,7 +73,7 @@ TEST(Escapement, StartsFromTwoAndAHalfDegreesButNotFromOneAndAHalf) {
 }
 
 TEST(Escapement, WithoutFrictionTakesHalfTheTorque) {
-  const Swing s = swing(7.95, 40, 4e-5, {"parameters.mu=0", "parameters.torque=2.0e-5"});
+  const Swing s = swing(7.95, 60, 2e-5, {"parameters.mu=0", "parameters.torque=2.0e-5"});
   EXPECT_NEAR(s.period, 1.000717, 2e-5);
   EXPECT_NEAR(s.highest, 7.951, 0.03);
   EXPECT_NEAR(s.lowest, -7.951, 0.03);
