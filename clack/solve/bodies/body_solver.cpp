@@ -18,11 +18,10 @@ namespace {
 
 constexpr double kFirstStep = 0.3;  // Barzilai-Borwein, over the Jacobi step
 constexpr double kShortestStep = 1e-2, kLongestStep = 1e2;
-constexpr int kLatePatience = 3;      // much momentum swings before it gains
-constexpr int kAndersonPatience = 8;  // its gains come late, in the first round
-constexpr int kSweepsInMap = 3;       // of Anderson's acceleration
-constexpr double kGain = 0.8;         // of the error, counts as progress
-constexpr double kExact = 1e-13;      // the round-off of a small problem
+constexpr int kLatePatience = 3;  // much momentum swings before it gains
+constexpr int kSweepsInMap = 3;   // of Anderson's acceleration
+constexpr double kGain = 0.8;     // of the error, counts as progress
+constexpr double kExact = 1e-13;  // the round-off of a small problem
 constexpr int kSweepsBeforePolish[] = {30, 300};
 constexpr double kDriftOfSweep = 1e-14, kDriftAllowed = 1e-6;
 
@@ -377,12 +376,10 @@ bool BodySolver::is_late(int iteration) const {
 // Little momentum is safe where contacts slide, much is fast where they stick, and steps get out of
 // where both wander: in turn, as long as a round gains something.
 void BodySolver::iterate(SolveReport& report) {
-  int patience = kAndersonPatience * options_.patience;
   for (double before = HUGE_VAL; !(best_error_ > kGain * before);) {
     before = best_error_;
     run_sweeps(options_.max_momentum, options_.patience, report);
-    if (report.status == Status::not_run) run_anderson(patience, report);
-    patience = kLatePatience * options_.patience;
+    if (report.status == Status::not_run) run_anderson(kLatePatience * options_.patience, report);
     if (report.status == Status::not_run && options_.late_momentum > options_.max_momentum) {
       run_sweeps(options_.late_momentum, kLatePatience * options_.patience, report);
     }
