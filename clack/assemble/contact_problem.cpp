@@ -23,7 +23,7 @@ Cone cone_of(const Contact& contact, const double* u_start, bool friction) {
 // A constraint that holds anyway has no free velocity but round-off, against which a solution could
 // not be judged.
 bool is_round_off(const ContactMap& H, int row, ConstVectorRef v, double w, double u) {
-  constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
+  constexpr double kRoundOff = 128 * std::numeric_limits<double>::epsilon();
   return std::abs(u) <= kRoundOff * (H.abs_dot(row, v) + std::abs(w));
 }
 

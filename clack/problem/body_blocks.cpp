@@ -101,7 +101,7 @@ namespace {
 // not be judged.
 void drop_round_off(const LargeArray<RigidBody>& bodies, std::span<const BodyBlock> blocks,
                     Vector& u_free) {
-  constexpr double kRoundOff = 16 * std::numeric_limits<double>::epsilon();
+  constexpr double kRoundOff = 128 * std::numeric_limits<double>::epsilon();
   int row = 0;
   Vector size;
   for (const BodyBlock& block : blocks) {

@@ -101,6 +101,23 @@ TEST(JointStart, ALimitThatIsPassedIsRemarked) {
   EXPECT_TRUE(mentions(scene, "beyond its limit by 0.1"));
 }
 
+// A body hung on one that is driven, with the velocity that this has.
+TEST(JointStart, ADrivenBodyMovesFromTheStart) {
+  const Scene scene = parse_scene("scene", R"(clack: 1
+system:
+  type: rigid-bodies
+  materials: {m: {mu: 0}}
+  bodies:
+    - {name: crane, shape: {sphere: {radius: 0.1}}, position: [0, 0, 1], driven: {velocity: [2, 0, 0]}}
+    - {name: load, shape: {sphere: {radius: 0.1}}, mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0], velocity: [2, 0, 0]}
+  joints:
+    - {name: hook, kind: spherical, bodies: [crane, load], point: [0, 0, 1]}
+simulation: {step: 1.0e-3, end: 0.1}
+)");
+  EXPECT_TRUE(scene.remarks.empty()) << scene.remarks[0];
+  EXPECT_NEAR((body(scene, 1).v - Vector3(2, 0, 0)).norm(), 0, 1e-15);
+}
+
 // A crank driven to angle 0.3 at the start: the mechanism is turned there.
 TEST(JointStart, ADriveIsFollowedFromTheStart) {
   const Scene scene =

@@ -43,7 +43,7 @@ TEST(JointKinds, ABeadStaysOnItsWireAndKeepsItsEnergy) {
       lost = std::max(lost, std::abs(run->energy().kinetic + run->energy().potential - start));
       lowest = std::min(lowest, y);
     }
-    EXPECT_LT(off, 1e-12) << scheme;
+    EXPECT_LT(off, 1e-11) << scheme;
     EXPECT_LT(lost, 0.01 * 2 * 10 * 0.25) << scheme;
     EXPECT_LT(lowest, 1e-4) << scheme << ": it has gone through the bottom";
   }
@@ -73,10 +73,24 @@ TEST(JointKinds, ABodyInABushingOscillatesByItsStiffness) {
     const auto run = make_run(scene, 1);
     while (run->time() < 1 - 1e-9) ASSERT_EQ(run->step(), Status::converged) << scheme;
     const double t = run->time(), w = 10, decay = 0.4, turning = std::sqrt(16 - decay * decay);
-    EXPECT_NEAR(run->q()[0], 0.01 / w * std::sin(w * t), 1e-5) << scheme;
+    // That of the default step is of first order.
+    const double bound = std::string(scheme) == "stewart-trinkle" ? 2e-5 : 2e-7;
+    EXPECT_NEAR(run->q()[0], 0.01 / w * std::sin(w * t), bound) << scheme;
     const double angle = 2 * std::asin(run->q()[6]);
-    EXPECT_NEAR(angle, 0.02 / turning * std::exp(-decay * t) * std::sin(turning * t), 2e-5)
+    EXPECT_NEAR(angle, 0.02 / turning * std::exp(-decay * t) * std::sin(turning * t), 2 * bound)
         << scheme;
+  }
+}
+
+// A mechanism that moves freely has no free velocity but round-off, against which nothing is judged.
+TEST(JointKinds, WithoutGravityNoStepMisses) {
+  const std::string file = std::string(CLACK_SOURCE_DIR) + "/examples/cardan_joint.yaml";
+  for (const char* scheme : {"stewart-trinkle", "moreau-direct-projection"}) {
+    const Scene scene =
+        load_scene(file, {"system.gravity=[0, 0, 0]", "simulation.end=0.1",
+                          "simulation.scheme=" + std::string(scheme), "solver.tolerance=1e-8"});
+    const auto run = make_run(scene, 1);
+    while (run->time() < 0.1 - 1e-9) ASSERT_EQ(run->step(), Status::converged) << run->time();
   }
 }
 

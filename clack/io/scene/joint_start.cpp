@@ -77,8 +77,9 @@ void remark_redundant(const ClosedStart& closed, JointStart& result) {
 
 }  // namespace
 
-JointStart close_start(const RigidBodies& bodies, State& start) {
+JointStart close_start(const RigidBodies& bodies, double h, State& start) {
   JointStart result;
+  (void)bodies.prescribe(start.t, h, start.q, start.v);
   const State given = start;
   const ClosedStart closed = close_constraints(bodies, start);
   if (!closed.closed) {

@@ -14,7 +14,8 @@ struct JointStart {
   bool moved = false;  // whether the start has been changed
 };
 
-// Changes positions and velocities of `start` (eq:closed_start).
-[[nodiscard]] JointStart close_start(const RigidBodies& bodies, State& start);
+// Changes positions and velocities of `start` (eq:closed_start); driven bodies move as they do in a
+// step of length h.
+[[nodiscard]] JointStart close_start(const RigidBodies& bodies, double h, State& start);
 
 }  // namespace clack

@@ -474,7 +474,7 @@ class SceneReader {
   std::shared_ptr<const RigidBodies> close_joints(
       const std::shared_ptr<const RigidBodies>& bodies) {
     State start = bodies->to_state(scene_.world_initial);
-    const JointStart closed = close_start(*bodies, start);
+    const JointStart closed = close_start(*bodies, scene_.options.h, start);
     if (!closed.fault.empty()) {
       const Field system = *root_.find("system");
       system.find("joints").value_or(system).complain(closed.fault);
