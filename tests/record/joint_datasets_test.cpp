@@ -42,6 +42,11 @@ system:
 simulation: {step: 1.0e-3, end: 0.4}
 )";
 
+std::vector<double> numbers(const ResultsReader& file, const std::string& dataset) {
+  const RowMatrix values = file.matrix(dataset);
+  return {values.data(), values.data() + values.size()};
+}
+
 struct Pose {
   Vector3 position = Vector3::Zero();
   Quaternion rotation = Quaternion::Identity();
@@ -65,13 +70,13 @@ TEST(JointDatasets, NameKindsBodiesAndWhatMayBreak) {
             (std::vector<std::string>{"pin", "guide", "rope", "held", "weak"}));
   EXPECT_EQ(file.strings("/joints/kind"),
             (std::vector<std::string>{"revolute", "prismatic", "rope", "hinge", "glue"}));
-  EXPECT_EQ(file.matrix("/joints/body_a"), Vector(Vector(5) << -1, 0, -1, 3, 4).finished());
-  EXPECT_EQ(file.matrix("/joints/body_b"), Vector(Vector(5) << 0, 1, 2, 4, 5).finished());
-  EXPECT_EQ(file.matrix("/joints/breakable"), Vector(Vector(5) << 0, 0, 0, 0, 1).finished());
+  EXPECT_EQ(numbers(file, "/joints/body_a"), (std::vector<double>{-1, 0, -1, 3, 4}));
+  EXPECT_EQ(numbers(file, "/joints/body_b"), (std::vector<double>{0, 1, 2, 4, 5}));
+  EXPECT_EQ(numbers(file, "/joints/breakable"), (std::vector<double>{0, 0, 0, 0, 1}));
   EXPECT_EQ(file.strings("/joints/coordinate_name"), (std::vector<std::string>{"angle", "slide"}));
   EXPECT_EQ(file.strings("/joints/coordinate_unit"), (std::vector<std::string>{"rad", "m"}));
-  EXPECT_EQ(file.matrix("/joints/coordinate_joint"), Vector(Vector(2) << 0, 1).finished());
-  EXPECT_EQ(file.matrix("/joints/coordinate_place"), Vector(Vector(2) << 42, 43).finished());
+  EXPECT_EQ(numbers(file, "/joints/coordinate_joint"), (std::vector<double>{0, 1}));
+  EXPECT_EQ(numbers(file, "/joints/coordinate_place"), (std::vector<double>{42, 43}));
 }
 
 // From the poses alone: points that are held together stay so, the pin keeps its direction, and the

@@ -138,10 +138,18 @@ export class View {
     }
   }
   // Later positions of free bodies, as far as most of them go.
-  widenBox(frame) {
-    const b = this.run.bodies, free = [], x = new THREE.Vector3();
-    for (let i = 0; i < b.count; ++i) if (b.kind[i] === 0) free.push(i);
+  widenBox(frames) {
+    const free = this.freeBodies();
     if (!free.length) return;
+    for (const frame of frames) this.includeBodies(frame, free);
+    this.size = this.box.getSize(new THREE.Vector3()).length() / 2;
+    this.scene.remove(this.surroundings.group);
+    this.surroundings = new Surroundings(this.run, this.box);
+    this.scene.add(this.surroundings.group);
+    if (!this.moved) this.resetCamera(); // not under the hands of somebody
+  }
+  includeBodies(frame, free) {
+    const x = new THREE.Vector3();
     for (let axis = 0; axis < (this.planar ? 2 : 3); ++axis) {
       const values = free.map((i) => this.place(frame, i, x).getComponent(axis)).sort((p, q) => p - q);
       const margin = this.typical((i) => this.bodies.radiusOf(i));
@@ -150,11 +158,6 @@ export class View {
       this.box.min.setComponent(axis, Math.min(this.box.min.getComponent(axis), low));
       this.box.max.setComponent(axis, Math.max(this.box.max.getComponent(axis), high));
     }
-    this.size = this.box.getSize(new THREE.Vector3()).length() / 2;
-    this.scene.remove(this.surroundings.group);
-    this.surroundings = new Surroundings(this.run, this.box);
-    this.scene.add(this.surroundings.group);
-    if (!this.moved) this.resetCamera(); // not under the hands of somebody
   }
 
   addLight() {

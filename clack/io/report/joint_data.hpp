@@ -32,7 +32,7 @@ class JointData {
   bool has_coordinate(const std::string& name, const std::vector<std::string>& q_names) const;
 
   // Which curves there are: all where joints are few, else those of the coordinates that are wanted.
-  `limited`: whether some are left out for their number.
+  // `limited`: whether some are left out for their number.
   void choose(const std::vector<std::string>& q_names, const std::vector<std::string>& wanted);
   bool limited() const { return limited_; }
   const std::vector<Curve>& curves() const { return curves_; }
