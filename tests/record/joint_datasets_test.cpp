@@ -1,7 +1,9 @@
 // What results say of joints, and what a report makes of it, against positions and weights.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <numbers>
 
 #include "clack/io/report/run_data.hpp"
@@ -13,6 +15,7 @@ namespace clack {
 namespace {
 
 using test::Folder;
+using test::run_scene;
 using test::Unpacked;
 
 Scene scene_of(const Folder& folder, const std::string& text) {
@@ -42,9 +45,10 @@ system:
 simulation: {step: 1.0e-3, end: 0.4}
 )";
 
-std::vector<double> numbers(const ResultsReader& file, const std::string& dataset) {
-  const RowMatrix values = file.matrix(dataset);
-  return {values.data(), values.data() + values.size()};
+RowMatrix numbers(std::initializer_list<double> values) {
+  RowMatrix column(static_cast<Eigen::Index>(values.size()), 1);
+  std::copy(values.begin(), values.end(), column.data());
+  return column;
 }
 
 struct Pose {
@@ -58,7 +62,7 @@ Pose pose_of(const RowMatrix& q, Eigen::Index row, int body) {
 }
 
 struct Mechanism {
-  Mechanism() { run_scene(scene_of(folder, kMechanism), folder.path()); }
+  Mechanism() { test::run_scene(scene_of(folder, kMechanism), folder.path()); }
   Folder folder;
   ResultsReader reader() const { return ResultsReader(folder.file("results.h5")); }
 };
@@ -70,13 +74,13 @@ TEST(JointDatasets, NameKindsBodiesAndWhatMayBreak) {
             (std::vector<std::string>{"pin", "guide", "rope", "held", "weak"}));
   EXPECT_EQ(file.strings("/joints/kind"),
             (std::vector<std::string>{"revolute", "prismatic", "rope", "hinge", "glue"}));
-  EXPECT_EQ(numbers(file, "/joints/body_a"), (std::vector<double>{-1, 0, -1, 3, 4}));
-  EXPECT_EQ(numbers(file, "/joints/body_b"), (std::vector<double>{0, 1, 2, 4, 5}));
-  EXPECT_EQ(numbers(file, "/joints/breakable"), (std::vector<double>{0, 0, 0, 0, 1}));
+  EXPECT_EQ(file.matrix("/joints/body_a"), numbers({-1, 0, -1, 3, 4}));
+  EXPECT_EQ(file.matrix("/joints/body_b"), numbers({0, 1, 2, 4, 5}));
+  EXPECT_EQ(file.matrix("/joints/breakable"), numbers({0, 0, 0, 0, 1}));
   EXPECT_EQ(file.strings("/joints/coordinate_name"), (std::vector<std::string>{"angle", "slide"}));
   EXPECT_EQ(file.strings("/joints/coordinate_unit"), (std::vector<std::string>{"rad", "m"}));
-  EXPECT_EQ(numbers(file, "/joints/coordinate_joint"), (std::vector<double>{0, 1}));
-  EXPECT_EQ(numbers(file, "/joints/coordinate_place"), (std::vector<double>{42, 43}));
+  EXPECT_EQ(file.matrix("/joints/coordinate_joint"), numbers({0, 1}));
+  EXPECT_EQ(file.matrix("/joints/coordinate_place"), numbers({42, 43}));
 }
 
 // From the poses alone: points that are held together stay so, the pin keeps its direction, and the
@@ -143,7 +147,7 @@ TEST(JointCurves, RatesAreTheDerivativesOfTheCoordinates) {
 // A weight that hangs still on a bent bar of the ground: m g upwards, at any direction of the frame.
 TEST(JointCurves, ReactionsOfAHangingWeightAreItsWeightUpwards) {
   const Folder folder;
-  run_scene(scene_of(folder, R"(clack: 1
+  test::run_scene(scene_of(folder, R"(clack: 1
 system:
   type: rigid-bodies
   gravity: [0, 0, -10]
@@ -188,7 +192,7 @@ system:
               std::to_string(i) + "], point: [" + std::to_string(i) + ", 0]}\n";
   }
   const Folder folder;
-  run_scene(scene_of(folder, text + joints + "simulation: {step: 1.0e-3, end: 0.002}\n"),
+  test::run_scene(scene_of(folder, text + joints + "simulation: {step: 1.0e-3, end: 0.002}\n"),
             folder.path());
   const auto count = [](const nlohmann::json& head, const char* group) {
     return std::count_if(head["columns"].begin(), head["columns"].end(),

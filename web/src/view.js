@@ -124,17 +124,18 @@ export class View {
     for (let i = 0; i < b.count; ++i)
       if (b.kind[i] !== 0 && this.bodies.radiusOf(i) > 0 && this.bodies.radiusOf(i) < 1.5 * size &&
           box.distanceToPoint(this.place(first, i, x)) < size) wide(i);
-    this.addAnchors(box, size);
+    this.addAnchors(box, first, size);
     if (this.planar) { box.min.z = 0; box.max.z = 0; }
     return box;
   }
-  // Points of the ground from which bodies hang, where they are not far.
-  addAnchors(box, size) {
-    const b = this.run.bodies, x = new THREE.Vector3();
+  // Points of joints from which bodies hang, where they are not far.
+  addAnchors(box, first, size) {
+    const b = this.run.bodies, x = new THREE.Vector3(), centre = new THREE.Vector3(), { n, rotation: r } = first;
     for (let i = 0; i < (b.joint_names ?? []).length; ++i) {
-      if (b.joint_a[i] >= 0) continue;
+      const body = b.joint_a[i];
       x.fromArray(b.joint_frame_a, 12 * i);
-      if (box.distanceToPoint(x) < 3 * size) box.expandByPoint(x);
+      if (body >= 0) x.applyQuaternion(new THREE.Quaternion(r[n + body], r[2 * n + body], r[3 * n + body], r[body]).normalize()).add(this.place(first, body, centre));
+      if (box.distanceToPoint(x) < 3 * size) box.union(new THREE.Box3(x, x).expandByScalar(0.08 * size)); // room for an arrow
     }
   }
   // Later positions of free bodies, as far as most of them go.
@@ -146,6 +147,8 @@ export class View {
     this.scene.remove(this.surroundings.group);
     this.surroundings = new Surroundings(this.run, this.box);
     this.scene.add(this.surroundings.group);
+    this.joints.resize(this.size);
+    this.updateJoints();
     if (!this.moved) this.resetCamera(); // not under the hands of somebody
   }
   includeBodies(frame, free) {

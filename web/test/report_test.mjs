@@ -227,6 +227,7 @@ for (const [bodies, sign] of [['cart, weight', 1], ['weight, cart', -1]]) {
     assert.equal((await look(page, isReaction)).n, 0, 'not before it is asked for');
     await page.keyboard.press('e');
     await page.waitForFunction(() => clack.view.joints.forces.visible);
+    await page.evaluate(() => { clack.view.camera.zoom = 0.5; clack.view.camera.updateProjectionMatrix(); clack.view.draw(); }); // the whole arrow
     const [[x, from], [, to]] = await page.evaluate((s) => [clack.view.project(0.55, 0, 0), clack.view.project(0.55, s * clack.view.joints.length, 0)], sign);
     const found = await look(page, isReaction);
     assert.ok(found.n > 30, `${found.n} pixels of the arrow`);
