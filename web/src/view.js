@@ -128,15 +128,19 @@ export class View {
     if (this.planar) { box.min.z = 0; box.max.z = 0; }
     return box;
   }
-  // Points of joints from which bodies hang, where they are not far.
+  // Points of joints where they are not far, with room for arrows, and what is fixed or driven there.
   addAnchors(box, first, size) {
-    const b = this.run.bodies, x = new THREE.Vector3(), centre = new THREE.Vector3(), { n, rotation: r } = first;
+    const b = this.run.bodies, points = [], centre = new THREE.Vector3(), { n, rotation: r } = first;
     for (let i = 0; i < (b.joint_names ?? []).length; ++i) {
-      const body = b.joint_a[i];
-      x.fromArray(b.joint_frame_a, 12 * i);
+      const body = b.joint_a[i], x = new THREE.Vector3().fromArray(b.joint_frame_a, 12 * i);
       if (body >= 0) x.applyQuaternion(new THREE.Quaternion(r[n + body], r[2 * n + body], r[3 * n + body], r[body]).normalize()).add(this.place(first, body, centre));
-      if (box.distanceToPoint(x) < 3 * size) box.union(new THREE.Box3(x, x).expandByScalar(0.08 * size)); // room for an arrow
+      if (box.distanceToPoint(x) < 3 * size) points.push([x, 0]);
+      for (const other of [body, b.joint_b[i]])
+        if (other >= 0 && b.kind[other] !== 0 && this.bodies.radiusOf(other) < size) points.push([this.place(first, other, new THREE.Vector3()), this.bodies.radiusOf(other)]);
     }
+    for (const [x] of points) box.expandByPoint(x);
+    const room = 0.07 * box.getSize(new THREE.Vector3()).length();
+    for (const [x, radius] of points) box.union(new THREE.Box3(x.clone(), x.clone()).expandByScalar(Math.max(room, radius)));
   }
   // Later positions of free bodies, as far as most of them go.
   widenBox(frames) {
