@@ -159,7 +159,7 @@ system:
     - {name: cord, kind: fixed, bodies: [plank, weight], point: [0.5, 0, 1.5]}
 simulation: {step: 1.0e-3, end: 0.01}
 )"),
-            folder.path());
+                  folder.path());
   const RunData run(folder.path().string());
   EXPECT_EQ(run.head()["joints"], 2);
   const Unpacked bodies(run.bodies_block().compress());
@@ -192,7 +192,7 @@ system:
   }
   const Folder folder;
   test::run_scene(scene_of(folder, text + joints + "simulation: {step: 1.0e-3, end: 0.002}\n"),
-            folder.path());
+                  folder.path());
   const auto count = [](const nlohmann::json& head, const char* group) {
     return std::count_if(head["columns"].begin(), head["columns"].end(),
                          [&](const nlohmann::json& x) { return x["group"] == group; });

@@ -46,7 +46,7 @@ class Pile {
 export class Joints {
   // thickness: of a typical body, size: of the picture, length: of an arrow of a usual reaction [m].
   constructor(run, bodies, thickness, size, length) {
-    Object.assign(this, { run, bodies, length, size, scale: 1, planar: run.head.dimension === 2 });
+    Object.assign(this, { run, bodies, thickness, length, size, scale: 1, planar: run.head.dimension === 2 });
     this.group = new THREE.Group();
     this.forces = new THREE.Group();
     this.shown = true;
@@ -54,7 +54,7 @@ export class Joints {
     const b = run.bodies, names = b.joint_names ?? [];
     this.list = names.map((name, i) => this.measure({ name, kind: this.kindOf(b.joint_kinds[i]), a: b.joint_a[i], b: b.joint_b[i],
       frameA: frameAt(b.joint_frame_a, i), frameB: frameAt(b.joint_frame_b, i),
-      x: new THREE.Vector3(), y: new THREE.Vector3(), turnA: new THREE.Quaternion(), turnB: new THREE.Quaternion() }, thickness));
+      x: new THREE.Vector3(), y: new THREE.Vector3(), turnA: new THREE.Quaternion(), turnB: new THREE.Quaternion() }));
     if (!this.list.length) return;
     const most = 4 * this.list.length, cylinder = new THREE.CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2);
     this.boxes = new Pile(this.group, new THREE.BoxGeometry(1, 1, 1), most, this.planar);
@@ -72,13 +72,18 @@ export class Joints {
   kindOf(kind) { return kind === 'hinge' ? (this.planar ? 'revolute' : 'spherical') : LINKS[kind] ?? kind; }
 
   // Radius of its pin and half the length of it, so that it shows at its bodies without hiding them.
-  measure(joint, thickness) {
+  measure(joint) {
     const sizes = [joint.a, joint.b].filter((i) => i >= 0).map((i) => this.bodies.thicknessOf(i)).filter((s) => s > 0 && s < this.size);
     const thin = Math.min(...sizes, Infinity), thick = Math.max(...sizes, 0);
     const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
-    joint.pin = clamp(0.6 * (thin < Infinity ? thin : thickness), 0.009 * this.size, 0.018 * this.size);
-    joint.half = clamp(1.25 * (thick || thickness), 1.6 * joint.pin, 0.07 * this.size);
+    joint.pin = clamp(0.6 * (thin < Infinity ? thin : this.thickness), 0.012 * this.size, (this.planar ? 0.024 : 0.018) * this.size);
+    joint.half = clamp(1.25 * (thick || this.thickness), 1.6 * joint.pin, 0.07 * this.size);
     return joint;
+  }
+
+  resize(size) {
+    this.size = size;
+    for (const joint of this.list) this.measure(joint);
   }
 
   recolour() {

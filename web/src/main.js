@@ -10,6 +10,7 @@ import { Tools } from './tools.js';
 import { View } from './view.js';
 
 const FOLLOW_EVERY = 1000; // ms
+const FEW_BODIES = 200, LOOKS = 24; // frames at which these are looked at for the picture
 const at = (id) => document.getElementById(id);
 
 function fault(text) {
@@ -161,9 +162,12 @@ async function start() {
 
 // What is far from the start comes when the page can be used already.
 async function lookAhead(run, player, view) {
-  const frame = await run.frame(player.last);
+  const frame = await run.frame(player.last), frames = [frame];
   if (frame.held) fault(`${frame.held} numbers of the bodies are not finite or too far away; they are drawn where they were last.`);
-  view.widenBox(frame);
+  // What hangs on joints swings out of the picture and comes back.
+  const looks = run.head.joints && run.head.bodies <= FEW_BODIES ? LOOKS : 1;
+  for (let i = 1; i < looks; ++i) frames.push(await run.frame(Math.round(i * player.last / looks)));
+  view.widenBox(frames);
 }
 
 start().catch((error) => { fault(`This report cannot be shown: ${error.message}`); console.error(error); });

@@ -24,7 +24,7 @@ const decades = (u, min, max) => (min === null ? [-1, 1] : [Math.floor(min - 0.1
 
 const xAxis = () => ({ ...linear, stroke: css('--soft'), font: font(), size: 26, gap: 3, space: 60, ticks: { size: 4, stroke: css('--line'), width: 1 },
   grid: { stroke: css('--line'), width: 1 }, values: (u, list) => list.map((v) => `${tick(v)} s`) });
-const yAxis = (extra = {}) => ({ stroke: css('--soft'), font: font(), size: 58, gap: 3, space: 28, ticks: { size: 4, stroke: css('--line'), width: 1 },
+const yAxis = (extra = {}) => ({ stroke: css('--soft'), font: font(), size: (u, texts) => Math.max(58, 14 + 6.3 * Math.max(0, ...(texts ?? []).map((t) => t.length))), gap: 3, space: 28, ticks: { size: 4, stroke: css('--line'), width: 1 },
   grid: { stroke: css('--line'), width: 1 }, values: (u, list) => list.map((v) => (v === null ? '' : tick(v))), ...extra });
 
 // A line would not show points that stand alone.

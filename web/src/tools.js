@@ -107,6 +107,14 @@ export class Tools {
     return rows.sort((a, b) => b.impulse - a.impulse);
   }
 
+  jointRows(body, { reaction, reactionUnit }) {
+    return this.view.joints.list.flatMap((joint, i) => {
+      if (joint.a !== body && joint.b !== body) return [];
+      const force = reaction && Math.hypot(...reaction.subarray(3 * i, 3 * i + 3)) * reactionUnit;
+      return [element('li', {}, `${joint.name}: ${joint.kind}${force === undefined ? '' : `, ${number(force, 3)} N`}`)];
+    });
+  }
+
   showPicked() {
     const box = document.getElementById('picked'), body = this.view.bodies.picked, { frame } = this.view;
     box.hidden = body < 0 || !frame;
@@ -123,10 +131,13 @@ export class Tools {
     const list = contacts.slice(0, 8).map((c) => element('li', {}, swatch(statusColours[c.status]),
       `${c.name}: ${statusNames[c.status]}, ${number(c.impulse, 3)} N s${c.gap === undefined ? '' : `, gap ${number(c.gap, 2)} m`}`));
     if (contacts.length > 8) list.push(element('li', {}, `and ${contacts.length - 8} more`));
+    const joints = this.jointRows(body, frame);
+    if (joints.length > 8) joints.splice(8, joints.length, element('li', {}, `and ${joints.length - 8} more`));
     const close = element('button', { type: 'button', title: 'Esc', ariaLabel: 'close' }, '×');
     close.onclick = () => this.view.pick(-1);
     box.replaceChildren(close, element('h3', {}, b.names[body]),
       element('table', {}, element('tbody', {}, ...rows.map(([k, v]) => element('tr', {}, element('th', {}, k), element('td', {}, v))))),
-      element('p', {}, contacts.length === 1 ? '1 contact' : `${contacts.length || 'no'} contacts`), element('ul', {}, ...list));
+      element('p', {}, contacts.length === 1 ? '1 contact' : `${contacts.length || 'no'} contacts`), element('ul', {}, ...list),
+      ...(joints.length ? [element('p', {}, 'Joints'), element('ul', {}, ...joints)] : []));
   }
 }

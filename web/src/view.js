@@ -124,24 +124,39 @@ export class View {
     for (let i = 0; i < b.count; ++i)
       if (b.kind[i] !== 0 && this.bodies.radiusOf(i) > 0 && this.bodies.radiusOf(i) < 1.5 * size &&
           box.distanceToPoint(this.place(first, i, x)) < size) wide(i);
-    this.addAnchors(box, size);
+    this.addAnchors(box, first, size);
     if (this.planar) { box.min.z = 0; box.max.z = 0; }
     return box;
   }
-  // Points of the ground from which bodies hang, where they are not far.
-  addAnchors(box, size) {
-    const b = this.run.bodies, x = new THREE.Vector3();
+  // Points of joints where they are not far, with room for arrows, and what is fixed or driven there.
+  addAnchors(box, first, size) {
+    const b = this.run.bodies, points = [], centre = new THREE.Vector3(), { n, rotation: r } = first;
     for (let i = 0; i < (b.joint_names ?? []).length; ++i) {
-      if (b.joint_a[i] >= 0) continue;
-      x.fromArray(b.joint_frame_a, 12 * i);
-      if (box.distanceToPoint(x) < 3 * size) box.expandByPoint(x);
+      const body = b.joint_a[i], x = new THREE.Vector3().fromArray(b.joint_frame_a, 12 * i);
+      if (body >= 0) x.applyQuaternion(new THREE.Quaternion(r[n + body], r[2 * n + body], r[3 * n + body], r[body]).normalize()).add(this.place(first, body, centre));
+      if (box.distanceToPoint(x) < 3 * size) points.push([x, 0]);
+      for (const other of [body, b.joint_b[i]])
+        if (other >= 0 && b.kind[other] !== 0 && this.bodies.radiusOf(other) < size) points.push([this.place(first, other, new THREE.Vector3()), this.bodies.radiusOf(other)]);
     }
+    for (const [x] of points) box.expandByPoint(x);
+    const room = 0.07 * box.getSize(new THREE.Vector3()).length();
+    for (const [x, radius] of points) box.union(new THREE.Box3(x.clone(), x.clone()).expandByScalar(Math.max(room, radius)));
   }
   // Later positions of free bodies, as far as most of them go.
-  widenBox(frame) {
-    const b = this.run.bodies, free = [], x = new THREE.Vector3();
-    for (let i = 0; i < b.count; ++i) if (b.kind[i] === 0) free.push(i);
+  widenBox(frames) {
+    const free = this.freeBodies();
     if (!free.length) return;
+    for (const frame of frames) this.includeBodies(frame, free);
+    this.size = this.box.getSize(new THREE.Vector3()).length() / 2;
+    this.scene.remove(this.surroundings.group);
+    this.surroundings = new Surroundings(this.run, this.box);
+    this.scene.add(this.surroundings.group);
+    this.joints.resize(this.size);
+    this.updateJoints();
+    if (!this.moved) this.resetCamera(); // not under the hands of somebody
+  }
+  includeBodies(frame, free) {
+    const x = new THREE.Vector3();
     for (let axis = 0; axis < (this.planar ? 2 : 3); ++axis) {
       const values = free.map((i) => this.place(frame, i, x).getComponent(axis)).sort((p, q) => p - q);
       const margin = this.typical((i) => this.bodies.radiusOf(i));
@@ -150,11 +165,6 @@ export class View {
       this.box.min.setComponent(axis, Math.min(this.box.min.getComponent(axis), low));
       this.box.max.setComponent(axis, Math.max(this.box.max.getComponent(axis), high));
     }
-    this.size = this.box.getSize(new THREE.Vector3()).length() / 2;
-    this.scene.remove(this.surroundings.group);
-    this.surroundings = new Surroundings(this.run, this.box);
-    this.scene.add(this.surroundings.group);
-    if (!this.moved) this.resetCamera(); // not under the hands of somebody
   }
 
   addLight() {

@@ -197,6 +197,74 @@ for (const name of ['shapes', 'plane']) {
   });
 }
 
+const isMetal = (r, g, b) => Math.abs(r - 0x39) < 6 && Math.abs(g - 0x42) < 6 && Math.abs(b - 0x4f) < 6; // --joint in light
+const isReaction = (r, g, b) => r < 80 && g > 140 && b > 90 && b < 160;
+
+test('a joint is drawn at its place as it moves with its body, and only while it is wanted', async () => {
+  const page = await open(makeReport('hanging', scenes.hanging('cart, weight')).page);
+  await expectQuiet(page);
+  for (const k of [0, 80]) {
+    await seek(page, k);
+    const [x, y] = await page.evaluate((p) => clack.view.project(...p), [0.3 + 0.005 * k, 0, 0]);
+    const found = await look(page, isMetal);
+    assert.ok(found.n > 60, `frame ${k}: ${found.n} pixels of the pin`);
+    assert.ok(Math.hypot(found.x - x, found.y - y) < 1.5, `frame ${k}: seen at ${found.x}, ${found.y}, expected at ${x}, ${y}`);
+  }
+  await page.keyboard.press('j');
+  await page.waitForFunction(() => !clack.view.joints.group.visible);
+  assert.equal((await look(page, isMetal)).n, 0);
+  await page.click('text=joints');
+  await page.waitForFunction(() => clack.view.joints.group.visible);
+  assert.ok((await look(page, isMetal)).n > 60);
+  await expectQuiet(page);
+  await page.context().close();
+});
+
+for (const [bodies, sign] of [['cart, weight', 1], ['weight, cart', -1]]) {
+  test(`the reaction on the second of ${bodies} points ${sign > 0 ? 'up' : 'down'}`, async () => {
+    const page = await open(makeReport(`hanging${sign}`, scenes.hanging(bodies)).page);
+    await seek(page, 50);
+    assert.equal((await look(page, isReaction)).n, 0, 'not before it is asked for');
+    await page.keyboard.press('e');
+    await page.waitForFunction(() => clack.view.joints.forces.visible);
+    await page.evaluate(() => { clack.view.camera.zoom = 0.5; clack.view.camera.updateProjectionMatrix(); clack.view.draw(); }); // the whole arrow
+    const [[x, from], [, to]] = await page.evaluate((s) => [clack.view.project(0.55, 0, 0), clack.view.project(0.55, s * clack.view.joints.length, 0)], sign);
+    const found = await look(page, isReaction);
+    assert.ok(found.n > 30, `${found.n} pixels of the arrow`);
+    assert.ok(Math.abs(found.x - x) < 1.5, `over the pin: ${found.x}, ${x}`);
+    assert.ok((found.y - from) / (to - from) > 0.4 && (found.y - from) / (to - from) < 0.8, `${found.y} between ${from} and ${to}`);
+    const force = await page.evaluate(() => clack.run.curve('reaction_force', 'pin').at(-1));
+    assert.ok(Math.abs(force - 2 * scenes.GRAVITY) < 1e-5 * scenes.GRAVITY, `${force} N`);
+    await page.context().close();
+  });
+}
+
+test('all kinds of joints are drawn and plotted, a unit an axis', async () => {
+  const page = await open(makeReport('joints', scenes.allJoints).page);
+  await expectQuiet(page);
+  assert.equal(await page.evaluate(() => clack.view.joints.list.length), scenes.jointCount);
+  await page.click('text=reactions');
+  await seek(page, 40);
+  const finite = await page.evaluate(() => ['boxes', 'rods', 'balls'].map((name) => clack.view.joints[name].solid)
+    .map((mesh) => mesh.count > 0 && mesh.instanceMatrix.array.slice(0, 16 * mesh.count).every(Number.isFinite)));
+  assert.deepEqual(finite, [true, true, true]);
+  // All but `orientation`, which has no place: at least a shape each near its point.
+  const bare = await page.evaluate(() => clack.view.joints.list.filter((joint) => {
+    const near = (mesh) => { for (let i = 0; i < mesh.count; ++i) { const a = mesh.instanceMatrix.array.subarray(16 * i + 12, 16 * i + 15);
+      if (Math.hypot(a[0] - joint.y.x, a[1] - joint.y.y, a[2] - joint.y.z) < 0.3) return true; } return false; };
+    return !['boxes', 'rods', 'balls'].some((name) => near(clack.view.joints[name].solid));
+  }).map((joint) => joint.name));
+  assert.deepEqual(bare, ['orientation joint']);
+  const cards = await page.locator('#plots h3').allTextContents();
+  for (const title of ['Joints: angles', 'Joints: displacements', 'Joints: rates of angles', 'Joints: forces of reaction'])
+    assert.ok(cards.includes(title), `${title} in ${cards}`);
+  const angle = await page.evaluate(() => clack.run.columns.find((c) => c.group === 'joint' && c.name === 'cylindrical joint.angle').unit);
+  assert.equal(angle, 'rad');
+  await page.click('#theme'); // the same in the dark
+  await expectQuiet(page);
+  await page.context().close();
+});
+
 test('events are marked and listed though hardly any row is kept', async () => {
   const report = makeReport('few_rows', `${scenes.system}output: {every: 150}\n`);
   const page = await open(report.page);

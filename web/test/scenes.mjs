@@ -61,6 +61,43 @@ simulation: {step: 0.005, end: 0.5}
 solver: {tolerance: 1.0e-6}
 `;
 
+// A weight of 2 kg hangs at rest under a cart that drives at 0.5 m/s: the pin is at (0.3 + t/2, 0) and
+// carries 2 GRAVITY. `bodies` says which of them is the second one.
+export const hanging = (bodies) => `clack: 1
+title: Weight under a cart
+system:
+  type: rigid-bodies
+  space: 2d
+  gravity: [0, -${GRAVITY}]
+  materials: {stone: {density: 2000}}
+  bodies:
+    - {name: cart, shape: {disc: {radius: 0.15}}, position: [0, 0], driven: {velocity: [0.5, 0]}}
+    - {name: weight, shape: {disc: {radius: 0.15}}, mass: 2, position: [0.3, -1], velocity: [0.5, 0]}
+  joints:
+    - {name: pin, kind: revolute, bodies: [${bodies}], point: [0.3, 0]}
+simulation: {step: 0.01, end: 1}
+`;
+
+// Every kind of joint in space, each between the ground and a box of its own.
+const KINDS = ['fixed', 'revolute', 'prismatic', 'cylindrical', 'universal', 'spherical', 'planar', 'screw', 'line', 'plane',
+  'distance', 'rope', 'orientation', 'surface', 'bushing'];
+const AXES = { universal: 'axes: [[0, 0, 1], [1, 0, 0]]', screw: 'axis: [1, 0, 0], pitch: 0.1', surface: 'surfaces: z + 0.3*x^2', fixed: '', spherical: '',
+  distance: '', rope: '', orientation: '', bushing: 'spring: [{coordinate: z, stiffness: 500}]' };
+const placed = (kind, x) => ({ distance: `points: [[${x}, 0, 1], [${x}, 0, 0.1]]`, rope: `points: [[${x}, 0, 1], [${x}, 0, 0.1]]`, orientation: '' })[kind] ?? `point: [${x}, 0, 0.1]`;
+export const allJoints = `clack: 1
+title: All joints of space
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {steel: {density: 1000}}
+  bodies:
+${KINDS.map((kind, i) => `    - {name: ${kind} box, shape: {box: {size: [0.2, 0.2, 0.2]}}, position: [${0.6 * i}, 0, 0]}`).join('\n')}
+  joints:
+${KINDS.map((kind, i) => `    - {${[`name: ${kind} joint`, `kind: ${kind}`, `bodies: [ground, ${kind} box]`, placed(kind, 0.6 * i), AXES[kind] ?? 'axis: [1, 0, 0]'].filter(Boolean).join(', ')}}`).join('\n')}
+simulation: {step: 0.005, end: 0.3}
+`;
+export const jointCount = KINDS.length;
+
 export const system = `clack: 1
 title: Ball on a table
 parameters: {m: 1, g: 9.81}
