@@ -22,9 +22,9 @@ Cone cone_of(const Contact& contact, const double* u_start, bool friction) {
 
 // A constraint that holds anyway has no free velocity but round-off, against which a solution could
 // not be judged.
-bool is_round_off(const ContactMap& H, int row, ConstVectorRef v, double w, double u) {
+bool is_round_off(const ContactMap& H, int row, double fastest, double w, double u) {
   constexpr double kRoundOff = 128 * std::numeric_limits<double>::epsilon();
-  return std::abs(u) <= kRoundOff * (H.abs_dot(row, v) + std::abs(w));
+  return std::abs(u) <= kRoundOff * (H.norm(row) * fastest + std::abs(w));
 }
 
 }  // namespace
@@ -110,9 +110,13 @@ void ContactProblem::build(const ContactSet& contacts, const Detection& detectio
     u_free_[i] = detection.H.dot(row, v_free) + w_next[row];
     if (kind.restitution) u_free_[i] += restitution_[i] * detection.u[row];
   }
+  double fastest = -1;
   for (std::size_t c = 0; c < cones_.size(); ++c) {
-    for (int i = offset_[c]; cones_[c].is_free() && i < offset_[c + 1]; ++i) {
-      if (is_round_off(detection.H, rows_[i], v_free, w_next[rows_[i]], u_free_[i])) u_free_[i] = 0;
+    if (!cones_[c].is_free()) continue;
+    if (fastest < 0) fastest = v_free.size() > 0 ? v_free.cwiseAbs().maxCoeff() : 0.0;
+    for (int i = offset_[c]; i < offset_[c + 1]; ++i) {
+      if (is_round_off(detection.H, rows_[i], fastest, w_next[rows_[i]], u_free_[i]))
+        u_free_[i] = 0;
     }
   }
   if (kind.restitution && !detection.recovery.empty()) add_recovery(detection);

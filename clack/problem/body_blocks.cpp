@@ -111,9 +111,8 @@ void drop_round_off(const LargeArray<RigidBody>& bodies, std::span<const BodyBlo
     size = Vector::Zero(dim);
     block.for_bodies([&](int index, const Rows& rows) {
       const RigidBody& body = bodies[static_cast<std::size_t>(index)];
-      Vector6 free;
-      free << body.v_free, body.omega_free;
-      size += rows.cwiseAbs() * free.cwiseAbs();
+      size += rows.leftCols<3>().rowwise().norm() * body.v_free.norm() +
+              rows.rightCols<3>().rowwise().norm() * body.omega_free.norm();
     });
     for (int k = 0; k < dim; ++k) {
       double& u = u_free[row - dim + k];
