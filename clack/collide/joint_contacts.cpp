@@ -37,6 +37,7 @@ void JointContacts::map(double t, ConstVectorRef q, int first_row, ContactMap& H
       }
       const int at = RigidBodies::kV * x.body;
       for (int i = 0; i < 6; ++i) {
+        if (world_.planar && i >= 2 && i <= 4) continue;  // no motion of the plane
         const double value = i < 3 ? x.wrench.force[i] : moment[i - 3];
         if (H.is_sparse())
           H.add(at + i, value);

@@ -42,6 +42,10 @@ constexpr double kRoundOff = 8 * std::numeric_limits<double>::epsilon();
 
 double length_of(const Vector& q) { return 1 + (q.size() > 0 ? q.cwiseAbs().maxCoeff() : 0.0); }
 
+// Stiffness of constraints over the largest other one: what is unstable but for them is then stable,
+// and no shift slows the passes down.
+constexpr double kStiffer = 100;
+
 // Stiffness that lets the forces move the system by its own size [N/m]: where there is no other.
 double weak_stiffness(double force, const Vector& q) {
   return force > 0 ? force / length_of(q) : 1.0;
@@ -117,7 +121,7 @@ void Statics::stiffen_constraints(Step& step) const {
   if (!(slope > 0)) return;
   const double stiffness =
       std::max(step.K.largest(), weak_stiffness(step.scratch[kFigures][kScale], step.end.q));
-  const double s = stiffness / slope;
+  const double s = kStiffer * stiffness / slope;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     if (!contacts[c].bilateral) continue;
     const auto normal = detection.H.dense().col(detection.row_begin[c]);
