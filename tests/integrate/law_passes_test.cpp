@@ -57,7 +57,7 @@ struct Passes {
 
 constexpr double kTolerance = 1e-10;
 
-// Whole passes would go to and fro for ever, or farther off each time: their slope is -1 and below.
+// Unrelaxed passes would oscillate for ever, or diverge: their slope is -1 and below.
 TEST(LawPasses, settle_where_whole_passes_go_to_and_fro) {
   for (const double slope : {-1.0, -1.5, -3.0, -20.0}) {
     Passes passes{{1.0}, [&](std::size_t, double u) { return slope * std::tanh(u); }};

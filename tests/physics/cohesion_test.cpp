@@ -94,7 +94,7 @@ TEST(Debonding, KeepsItsBalanceInFreeMotion) {
   }
 }
 
-// A body that moves towards its face while a force draws it off. Whole passes go to and fro for
+// A body that moves towards its face while a force draws it off. Unrelaxed passes oscillate for
 // ever: pressed, where the bond states that it is slack, and far beyond the peak, where it states a
 // force that presses the body back. The bond that holds it in its elastic range lies in between.
 TEST(Debonding, SettlesBetweenPressedAndTorn) {
