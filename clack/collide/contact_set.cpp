@@ -2,6 +2,7 @@
 
 #include "clack/collide/body_contacts.hpp"
 #include "clack/collide/joint_contacts.hpp"
+#include "clack/collide/tree_contacts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -280,8 +281,16 @@ std::vector<std::unique_ptr<ContactSource>> make_contact_sources(const System& s
   std::vector<std::unique_ptr<ContactSource>> sources;
   const RigidBodies* bodies = system.bodies();
   if (bodies) {
-    sources.push_back(std::make_unique<BodyContacts>(*bodies));
-    if (has_joints(*bodies)) sources.push_back(std::make_unique<JointContacts>(*bodies));
+    const ArticulatedBodies* articulated = system.articulated();
+    const auto add = [&](std::unique_ptr<ContactSource> source) {
+      if (articulated) source = std::make_unique<TreeContacts>(*articulated, std::move(source));
+      sources.push_back(std::move(source));
+    };
+    add(std::make_unique<BodyContacts>(*bodies));
+    if (has_joints(*bodies)) {
+      const BodyTree* tree = articulated ? &articulated->tree() : nullptr;
+      add(std::make_unique<JointContacts>(*bodies, tree));
+    }
   }
   if (!bodies || !system.contacts().empty())
     sources.push_back(std::make_unique<StatedContacts>(system));

@@ -4,8 +4,11 @@
 
 namespace clack {
 
-JointContacts::JointContacts(const RigidBodies& bodies)
-    : bodies_(bodies), world_(bodies.world()), rows_(bodies), v_(Vector::Zero(bodies.nv())) {}
+JointContacts::JointContacts(const RigidBodies& bodies, const BodyTree* tree)
+    : bodies_(bodies),
+      world_(bodies.world()),
+      rows_(bodies, false, tree),
+      v_(Vector::Zero(bodies.nv())) {}
 
 bool JointContacts::find(double, ConstVectorRef, ConstVectorRef v, double) {
   v_ = v;

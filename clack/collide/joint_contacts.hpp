@@ -11,7 +11,8 @@ namespace clack {
 
 class JointContacts final : public ContactSource {
  public:
-  explicit JointContacts(const RigidBodies& bodies);
+  // `tree`: whose joints need no constraints.
+  explicit JointContacts(const RigidBodies& bodies, const BodyTree* tree = nullptr);
 
   bool find(double t, ConstVectorRef q, ConstVectorRef v, double h) override;
   const std::vector<Contact>& contacts() const override { return rows_.contacts(); }

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "clack/model/bodies/body_tree.hpp"
 #include "clack/model/joints/joint_laws.hpp"
 
 namespace clack {
@@ -39,14 +40,15 @@ JointRow thread_row(const Joint& joint) {
 
 }  // namespace
 
-JointRows::JointRows(const RigidBodies& bodies, bool springs)
+JointRows::JointRows(const RigidBodies& bodies, bool springs, const BodyTree* tree)
     : world_(&bodies.world()), joints_(&bodies.joints()), at_(joints_->joints().size()) {
   for (std::size_t j = 0; j < joints_->joints().size(); ++j) {
     const Joint& joint = joints_->joints()[j];
     const int own = static_cast<int>(j);
     constraints_.push_back(joint_type(joint.kind).rows(joint, world_->planar));
     threads_.push_back(thread_row(joint));
-    for (int k = 0; k < static_cast<int>(constraints_.back().size()); ++k)
+    const bool held = tree && tree->holds(own);
+    for (int k = 0; !held && k < static_cast<int>(constraints_.back().size()); ++k)
       add({Part::constraint, own, k}, {.bilateral = joint.kind != JointKind::rope});
     for (int k = 0; k < static_cast<int>(joint.drives.size()); ++k)
       add({Part::drive, own, k}, {.bilateral = true, .booking = Booking::drive});

@@ -11,6 +11,8 @@
 
 namespace clack {
 
+class BodyTree;
+
 struct BodyWrench {
   int body;
   Wrench wrench;
@@ -22,8 +24,9 @@ bool has_joints(const RigidBodies& bodies);
 class JointRows {
  public:
   // `springs`: whether springs and dampers are laws at coordinates, for a scheme that has no other
-  // place for them.
-  explicit JointRows(const RigidBodies& bodies, bool springs = false);
+  // place for them. `tree`: whose joints need no constraints.
+  explicit JointRows(const RigidBodies& bodies, bool springs = false,
+                     const BodyTree* tree = nullptr);
 
   enum class Part { constraint, drive, lower, upper, friction, speed, servo, spring, coupler };
   // A contact of the source; those of friction may have several rows.

@@ -49,6 +49,11 @@ class ContactMap {
     for (int k = begin_[row]; k < begin_[row + 1]; ++k) sum += value_[k] * v[index_[k]];
     return sum;
   }
+  // Of a row of a sparse map: act(dof, value).
+  template <class Act>
+  void for_entries(int row, Act&& act) const {
+    for (int k = begin_[row]; k < begin_[row + 1]; ++k) act(index_[k], value_[k]);
+  }
   // The same of absolute values.
   double abs_dot(int row, ConstVectorRef v) const {
     if (!is_sparse_) return dense_.col(row).cwiseAbs().dot(v.cwiseAbs());

@@ -77,6 +77,10 @@ const RigidBodies* Assembly::bodies() const {
   return parts_.empty() ? nullptr : parts_.front().system->bodies();
 }
 
+const ArticulatedBodies* Assembly::articulated() const {
+  return parts_.empty() ? nullptr : parts_.front().system->articulated();
+}
+
 // --- part by part ------------------------------------------------------------------------------
 
 void Assembly::mass(double t, ConstVectorRef q, MatrixRef M) const {

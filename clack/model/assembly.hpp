@@ -59,6 +59,7 @@ class Assembly final : public System {
   double prescribe(double t, double h, VectorRef q, VectorRef v) const override;
   void list_prescribed(double t, std::vector<int>& list) const override;
   const RigidBodies* bodies() const override;
+  const ArticulatedBodies* articulated() const override;
   bool is_linear() const override { return linear_; }
   bool has_constant_contact_map() const override { return constant_map_; }
   bool has_moving_contacts() const override { return moving_; }

@@ -66,6 +66,7 @@ class ForcedSystem final : public System {
     system_->list_prescribed(t, list);
   }
   const RigidBodies* bodies() const override { return system_->bodies(); }
+  const ArticulatedBodies* articulated() const override { return system_->articulated(); }
   bool has_constant_contact_map() const override { return system_->has_constant_contact_map(); }
   bool has_moving_contacts() const override { return system_->has_moving_contacts(); }
 

@@ -19,6 +19,7 @@
 namespace clack {
 
 class RigidBodies;
+class ArticulatedBodies;
 
 // What a contact is from step to step: whose features touch. Of a fixed list: its number.
 struct ContactIdentity {
@@ -144,6 +145,8 @@ class System {
   // The rigid bodies among what moves, whose coordinates are the first ones; null where there are
   // none.
   virtual const RigidBodies* bodies() const { return nullptr; }
+  // The same in joint coordinates, where v is not that of the bodies; null elsewhere.
+  virtual const ArticulatedBodies* articulated() const { return nullptr; }
 
   // M, C, K constant and F affine in (q, v): a step is one linear solve.
   virtual bool is_linear() const { return false; }

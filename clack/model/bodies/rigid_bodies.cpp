@@ -87,6 +87,11 @@ BodyLoad RigidBodies::load_on(int i, double t) const {
 }
 
 void RigidBodies::forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const {
+  body_forces(t, q, v, out);
+  add_joint_forces(t, q, v, out);
+}
+
+void RigidBodies::body_forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const {
   out.potential.setZero();
   out.inertial.setZero();
   out.damping.setZero();
@@ -116,7 +121,6 @@ void RigidBodies::forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& o
     out.external.segment<3>(at + 3) =
         rotation_at(q, i).conjugate() * Vector3(load[3], load[4], load[5]);
   }
-  add_joint_forces(t, q, v, out);
 }
 
 void RigidBodies::jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,

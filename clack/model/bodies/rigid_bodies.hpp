@@ -35,6 +35,8 @@ class RigidBodies final : public System {
   int nv() const override { return kV * count(); }
   int nq() const override { return kQ * count() + static_cast<int>(joints_.coordinates().size()); }
   const WorldJoints& joints() const { return joints_; }
+  // Gravity, gyroscopic torques and loads: forces() without what acts at coordinates of joints.
+  void body_forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const;
   double coordinate_rate(int coordinate, ConstVectorRef q, ConstVectorRef v) const;
   std::string coordinate_name(int i) const override;
   bool is_sparse() const override { return true; }
@@ -57,24 +59,19 @@ class RigidBodies final : public System {
   void list_prescribed(double t, std::vector<int>& list) const override;
   const RigidBodies* bodies() const override { return this; }
 
-  // One body, all bodies, and back. The offset of a sheared cell follows from the time.
-  static BodyState body(ConstVectorRef q, ConstVectorRef v, int i);
-  static void write(const BodyState& body, double* q, double* v);
-  void to_world(double t, ConstVectorRef q, ConstVectorRef v, WorldState& state) const;
-  State to_state(const WorldState& state) const;
-
- private:
   bool is_acted_on(const Body& body, double t) const {
     return body.is_free() && body.is_present(t);
   }
-  // Force and torque of the loads on a body, in the frame of the surroundings.
-  BodyLoad load_on(int i, double t) const;
-  Vector3 moments(const Body& body) const;
+  Vector3 moments(const Body& body) const;  // principal; in the plane those about z [kg m^2]
 
-  // --- joints (rigid_bodies_joints.cpp) ---
-
-  int first_coordinate() const { return kQ * count(); }  // in q
-  void update_coordinates(VectorRef q) const;
+  // Coordinates of joints on which springs, dampers or motors act, and what they do there.
+  const std::vector<int>& forced_coordinates() const { return forced_; }
+  struct CoordinateForce {
+    double potential = 0, damping = 0, external = 0;
+    double by_x = 0, by_v = 0;  // derivatives of their sum
+    double energy = 0;          // of springs [J]
+  };
+  CoordinateForce coordinate_force(int coordinate, double t, double x, double v) const;
   // A coordinate's gradient by the velocities of its bodies that are free.
   struct Column {
     int count = 0;
@@ -82,14 +79,22 @@ class RigidBodies final : public System {
     std::array<Eigen::Matrix<double, 6, 1>, 2> values;
   };
   Column coordinate_column(int coordinate, ConstVectorRef q) const;
+
+  // One body, all bodies, and back. The offset of a sheared cell follows from the time.
+  static BodyState body(ConstVectorRef q, ConstVectorRef v, int i);
+  static void write(const BodyState& body, double* q, double* v);
+  void to_world(double t, ConstVectorRef q, ConstVectorRef v, WorldState& state) const;
+  State to_state(const WorldState& state) const;
+
+ private:
+  // Force and torque of the loads on a body, in the frame of the surroundings.
+  BodyLoad load_on(int i, double t) const;
+
+  // --- joints (rigid_bodies_joints.cpp) ---
+
+  int first_coordinate() const { return kQ * count(); }  // in q
+  void update_coordinates(VectorRef q) const;
   void add_coordinate_force(int coordinate, ConstVectorRef q, double force, VectorRef out) const;
-  // What springs, dampers and motors do at a coordinate.
-  struct CoordinateForce {
-    double potential = 0, damping = 0, external = 0;
-    double by_x = 0, by_v = 0;  // derivatives of their sum
-    double energy = 0;          // of springs [J]
-  };
-  CoordinateForce coordinate_force(int coordinate, double t, double x, double v) const;
   void add_joint_forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const;
   void add_joint_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
                          MatrixEntries& C) const;
