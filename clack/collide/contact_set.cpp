@@ -206,6 +206,16 @@ void ContactSet::release(const ContactIdentity& identity) {
   sources_[static_cast<std::size_t>(identity.source)]->release(identity);
 }
 
+void ContactSet::add_body_impulses(ConstVectorRef r, VectorRef impulses) const {
+  int contact = 0;
+  for (const auto& source : sources_) {
+    const int first = row_begin_[static_cast<std::size_t>(contact)];
+    contact += static_cast<int>(source->contacts().size());
+    const int rows = row_begin_[static_cast<std::size_t>(contact)] - first;
+    source->add_body_impulses(r.segment(first, rows), impulses);
+  }
+}
+
 bool ContactSet::place(int contact, ContactPlace& place) const {
   for (const auto& source : sources_) {
     const int count = static_cast<int>(source->contacts().size());

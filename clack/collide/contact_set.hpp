@@ -66,6 +66,9 @@ class ContactSource {
                         std::array<double, 6>& /*reaction*/) const {
     return false;
   }
+  // Impulses r of its rows on rigid bodies, added as RigidBodies has forces, as the last map() saw
+  // them; of bodies in joint coordinates, which alone need to ask.
+  virtual void add_body_impulses(ConstVectorRef /*r*/, VectorRef /*impulses*/) const {}
   // Where contact i of the last find() is; false where it is nowhere in space.
   virtual bool place(int /*i*/, ContactPlace& /*place*/) const { return false; }
 };
@@ -114,6 +117,8 @@ class ContactSet {
   // `impulses`: of all rows.
   bool reaction(int contact, std::span<const double> impulses,
                 std::array<double, 6>& reaction) const;
+
+  void add_body_impulses(ConstVectorRef r, VectorRef impulses) const;
 
   const System& system() const { return *system_; }
 

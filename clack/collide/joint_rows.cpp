@@ -240,13 +240,15 @@ std::vector<JointRows::Load> JointRows::loads(std::span<const double> impulses) 
 }
 
 double JointRows::error(int joint, double t) const {
+  const bool rope = joints_->joints()[static_cast<std::size_t>(joint)].kind == JointKind::rope;
   double worst = 0;
+  for (const JointRow& own : constraints_[static_cast<std::size_t>(joint)]) {
+    const double value = row_value(own, geometry(joint));
+    worst = std::max(worst, rope ? -value : std::abs(value));
+  }
   for (int c = first_[static_cast<std::size_t>(joint)];
        c < first_[static_cast<std::size_t>(joint) + 1]; ++c) {
-    const bool bilateral = contacts_[static_cast<std::size_t>(c)].bilateral;
-    if (!bilateral && row(c).part != Part::constraint) continue;
-    const double own = gap(c, t);
-    worst = std::max(worst, bilateral ? std::abs(own) : -own);
+    if (row(c).part == Part::drive) worst = std::max(worst, std::abs(gap(c, t)));
   }
   return worst;
 }

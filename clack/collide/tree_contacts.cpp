@@ -79,6 +79,14 @@ void TreeContacts::map(double t, ConstVectorRef q, int first_row, ContactMap& H,
   for (int row = 0; row < w.size(); ++row) add_row(row, motion_, H, first_row + row);
 }
 
+void TreeContacts::add_body_impulses(ConstVectorRef r, VectorRef impulses) const {
+  for (int row = 0; row < r.size(); ++row) {
+    if (r[row] == 0) continue;
+    on_bodies_.for_entries(row,
+                           [&](int dof, double value) { impulses[dof] += value * r[row]; });
+  }
+}
+
 // The rows' own along the motion of the bodies, and what accelerates these where v is constant.
 bool TreeContacts::bias(double t, ConstVectorRef q, ConstVectorRef v, VectorRef b) {
   motion_.place(bodies_.tree(), *bodies_.bodies(), q);

@@ -34,6 +34,7 @@ class TreeContacts final : public ContactSource {
                 std::array<double, 6>& reaction) const override {
     return source_->reaction(i, impulses, reaction);
   }
+  void add_body_impulses(ConstVectorRef r, VectorRef impulses) const override;
   bool place(int i, ContactPlace& place) const override { return source_->place(i, place); }
 
  private:

@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "clack/collide/joint_contacts.hpp"
-#include "clack/model/bodies/rigid_bodies.hpp"
+#include "clack/integrate/tree_reactions.hpp"
+#include "clack/model/bodies/articulated_bodies.hpp"
 #include "clack/model/shapes/extent.hpp"
 
 namespace clack {
@@ -31,7 +32,9 @@ LargeArray<Twist> twists_of(const WorldState& state) {
 }  // namespace
 
 BodyReading::BodyReading(const Simulation& simulation)
-    : bodies_(simulation.system().bodies()), direct_(body_step(simulation)) {
+    : bodies_(simulation.system().bodies()),
+      articulated_(simulation.system().articulated()),
+      direct_(body_step(simulation)) {
   if (direct_) return;
   const RigidBodies& bodies = *bodies_;
   const Step& step = simulation.last_step();
@@ -40,8 +43,8 @@ BodyReading::BodyReading(const Simulation& simulation)
   data->h = step.h;
   data->energy = step.energy;
   WorldState start;
-  bodies.to_world(step.start.t, step.start.q, step.start.v, start);
-  bodies.to_world(step.end.t, step.end.q, step.end.v, data->state);
+  to_world(simulation.system(), step.start.t, step.start.q, step.start.v, start);
+  to_world(simulation.system(), step.end.t, step.end.q, step.end.v, data->state);
   const LargeArray<Twist> before = twists_of(start), after = twists_of(data->state);
   const auto dim = static_cast<std::size_t>(bodies.world().dimension());
   const std::vector<Contact>& list = step.contacts.list();
@@ -80,11 +83,14 @@ BodyReading::BodyReading(const Simulation& simulation)
     data->contacts.push_back(found);
   }
   if (has_joints(bodies)) read_joints(step, *data);
+  if (articulated_ && simulation.steps() > 0)
+    data->tree_reactions = tree_reactions(*articulated_, step);
   data_ = std::move(data);
 }
 
 void BodyReading::read_joints(const Step& step, Data& data) const {
-  auto joints = std::make_shared<JointRows>(*bodies_);
+  const BodyTree* tree = articulated_ ? &articulated_->tree() : nullptr;
+  auto joints = std::make_shared<JointRows>(*bodies_, false, tree);
   joints->update([&](int i) { return data.state.bodies[static_cast<std::size_t>(i)]; },
                  data.state.coordinates.data());
   data.joint_impulses.clear();
@@ -136,6 +142,11 @@ BodyReading::Holding BodyReading::holding(std::size_t index) const {
   const JointStep* step = direct_ ? direct_->joints() : nullptr;
   const JointRows& rows = step ? step->rows() : *data_->joints;
   result.error = rows.error(joint, time());
+  if (articulated_ && articulated_->tree().holds(joint)) {
+    if (!data_->tree_reactions.empty())
+      result.reaction = data_->tree_reactions[static_cast<std::size_t>(joint)];
+    return result;
+  }
   const Wrench impulse =
       rows.reaction(joint, step ? step->impulses() : data_->joint_impulses, false);
   result.reaction = impulse * (1 / h());

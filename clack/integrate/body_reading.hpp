@@ -70,10 +70,12 @@ class BodyReading {
     std::vector<std::size_t> broken;
     std::shared_ptr<const JointRows> joints;  // at the end of the step; null where there are none
     std::vector<double> joint_impulses;
+    std::vector<Wrench> tree_reactions;  // by joint, of bodies in joint coordinates; else empty
   };
   void read_joints(const Step& step, Data& data) const;
 
   const RigidBodies* bodies_;
+  const ArticulatedBodies* articulated_ = nullptr;
   const BodyStep* direct_ = nullptr;
   std::shared_ptr<const Data> data_;
 };

@@ -34,6 +34,12 @@ SimulationOptions body_options() {
 std::string StewartTrinkle::system_fault(const System& system) const {
   const RigidBodies* bodies = system.bodies();
   if (bodies && bodies->nv() == system.nv()) return {};
+  if (system.articulated()) {
+    return fmt::format(
+        "scheme '{}' has the velocities of bodies, not those of joint coordinates; take moreau-jean, "
+        "or leave out `coordinates`",
+        name());
+  }
   return fmt::format(
       "scheme '{}' moves rigid bodies alone: it turns them by their own free rotation and has no "
       "rule for other coordinates; take moreau-jean, for example",

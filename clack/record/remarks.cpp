@@ -7,7 +7,7 @@
 
 #include "clack/collide/world_detection.hpp"
 #include "clack/integrate/body_reading.hpp"
-#include "clack/model/bodies/rigid_bodies.hpp"
+#include "clack/model/bodies/articulated_bodies.hpp"
 #include "clack/model/shapes/extent.hpp"
 
 namespace clack {
@@ -45,7 +45,7 @@ void add_overlap(const Scene& scene, Remarks& remarks) {
   State start = scene.initial;
   (void)scene.system->prescribe(start.t, scene.options.h, start.q, start.v);
   WorldState state;
-  scene.system->bodies()->to_world(start.t, start.q, start.v, state);
+  to_world(*scene.system, start.t, start.q, start.v, state);
   WorldDetection detection(*scene.world);
   const std::vector<double> reach(scene.world->bodies.size(), 0.0);
   const Overlap found = find_overlap(*scene.world, detection.find(state, reach));

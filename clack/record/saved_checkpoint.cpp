@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "clack/core/error.hpp"
+#include "clack/model/bodies/articulated_bodies.hpp"
 
 namespace clack {
 namespace {
@@ -98,8 +99,9 @@ void save_checkpoint(const Simulation& simulation, std::vector<double>& numbers)
 Checkpoint load_checkpoint(const Scene& scene, const ResultsReader& file,
                            std::span<const double>& numbers) {
   const std::int64_t row = file.rows() - 1;
-  const State state{file.time().back(), file.slice("/q", row, 1).row(0).transpose(),
-                    file.slice("/v", row, 1).row(0).transpose()};
+  State state{file.time().back(), file.slice("/q", row, 1).row(0).transpose(), Vector()};
+  from_shown_velocities(*scene.system, state.q, file.slice("/v", row, 1).row(0).transpose(),
+                        state.v);
   const Simulation there(scene.system, state, scene.options);
   Checkpoint point = there.checkpoint();
   // Velocities that are prescribed are so far those of the step to come.

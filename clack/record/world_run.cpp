@@ -11,6 +11,7 @@
 #include "clack/analyse/world_quantities.hpp"
 #include "clack/core/error.hpp"
 #include "clack/io/results/shape_table.hpp"
+#include "clack/model/bodies/articulated_bodies.hpp"
 #include "clack/record/contact_events.hpp"
 #include "clack/record/failure.hpp"
 #include "clack/record/joint_datasets.hpp"
@@ -77,7 +78,8 @@ class WorldRun final : public Run {
     return {now().q().data(), static_cast<std::size_t>(now().q().size())};
   }
   std::span<const double> v() const override {
-    return {now().v().data(), static_cast<std::size_t>(now().v().size())};
+    const Vector& v = shown_velocities();
+    return {v.data(), static_cast<std::size_t>(v.size())};
   }
   const Vector& measured_q() const override { return measured_; }
   const Vector& measured_v() const override { return none_; }
@@ -216,7 +218,7 @@ class WorldRun final : public Run {
   void describe(ResultsHeader& header) const override {
     const LargeArray<Body>& bodies = scene_.world->bodies;
     header.nq = scene_.system->nq();
-    header.nv = scene_.system->nv();
+    header.nv = static_cast<int>(shown_velocities().size());
     if (header.nq > static_cast<int>(kQ * bodies.size())) {
       header.q_names = scene_.q_names;
       header.v_names = scene_.v_names;
@@ -277,6 +279,10 @@ class WorldRun final : public Run {
       }
     } else {
       save_checkpoint(now(), numbers);
+      if (scene_.system->articulated()) {  // results have those of bodies
+        const Vector& v = now().v();
+        numbers.insert(numbers.end(), v.data(), v.data() + v.size());
+      }
     }
     stated_.save(numbers);
     if (!own_) events_.save(numbers);
@@ -287,13 +293,22 @@ class WorldRun final : public Run {
     if (own_)
       restore_own(file, numbers);
     else
-      simulation()->restore(load_checkpoint(scene_, file, numbers));
+      simulation()->restore(load_own(file, numbers));
     stated_.restore(numbers);
     if (!own_) events_.restore(numbers);
     update();
   }
 
  private:
+  // Velocities of joint coordinates are not those of the file, from which they follow to round-off.
+  Checkpoint load_own(const ResultsReader& file, std::span<const double>& numbers) {
+    Checkpoint point = load_checkpoint(scene_, file, numbers);
+    if (!scene_.system->articulated()) return point;
+    for (double& x : point.end.v) x = take(numbers);
+    point.end.energies = scene_.system->energies(point.end.t, point.end.q, point.end.v);
+    return point;
+  }
+
   // By stewart-trinkle the contacts of the row hold the impulses from which the next step starts.
   void restore_own(const ResultsReader& file, std::span<const double>& numbers) {
     Checkpoint point = simulation()->checkpoint();
@@ -397,6 +412,13 @@ class WorldRun final : public Run {
     measured_.tail(places) = rates(scene_.measured_places);
   }
 
+  // Those of bodies, whatever the coordinates are, then those of other parts.
+  const Vector& shown_velocities() const {
+    if (!scene_.system->articulated()) return now().v();
+    to_shown_velocities(*scene_.system, now().q(), now().v(), shown_v_);
+    return shown_v_;
+  }
+
   const Simulation& now() const { return stepper_.now(); }
   const Step& last_step() const { return now().last_step(); }
   // Sums of impulses begin anew after each row of the results.
@@ -456,6 +478,7 @@ class WorldRun final : public Run {
   std::vector<std::string>
       moments_;  // names of impulses on rows that turn, where laws have such rows
   Vector measured_, none_;
+  mutable Vector shown_v_;
   double smallest_gap_ = 0;
   bool tracks_events_ = scene_.events() != EventOutput::none;
   WorldEvents events_;

@@ -6,17 +6,15 @@
 #include <cmath>
 #include <filesystem>
 
-#include "clack/collide/joint_contacts.hpp"
 #include "clack/io/robots/robot_file.hpp"
 #include "clack/io/robots/robot_writer.hpp"
 #include "clack/io/scene/assembly_reader.hpp"
+#include "clack/io/scene/body_system.hpp"
 #include "clack/io/scene/exact_reader.hpp"
-#include "clack/io/scene/joint_start.hpp"
 #include "clack/io/scene/option_reader.hpp"
 #include "clack/io/scene/quantity_reader.hpp"
 #include "clack/io/scene/start_check.hpp"
 #include "clack/io/scene/system_reader.hpp"
-#include "clack/model/bodies/rigid_bodies.hpp"
 
 namespace clack {
 namespace {
@@ -79,6 +77,8 @@ class SceneReader {
     only_bodies_ = has_bodies_ = true;
     scene_.options = body_options();
     world_ = read_world(system, vocabulary_, folder());
+    joint_coordinates_ = takes_joint_coordinates(world_);
+    if (joint_coordinates_) scene_.options.scheme = "moreau-jean";
   }
 
   void read_parts(const Field& system) {
@@ -86,6 +86,7 @@ class SceneReader {
     named_ = assembly_->coordinates;
     has_bodies_ = assembly_->has_bodies;
     world_ = assembly_->world;
+    joint_coordinates_ = takes_joint_coordinates(world_);
     if (has_bodies_) scene_.options.solver_options = body_options().solver_options;
   }
 
@@ -165,6 +166,8 @@ class SceneReader {
     for (const SchemeInfo& info : scheme_list()) schemes.emplace_back(info.name);
     if (const auto scheme = field->find("scheme")) {
       scene_.options.scheme = scheme->choice(schemes).value_or(scene_.options.scheme);
+      if (scene_.options.scheme == kWorldScheme && world_.coordinates == BodyCoordinates::automatic)
+        joint_coordinates_ = false;  // its step has the velocities of bodies
     }
     read_times(*field);
     read_options(*field, SchemeOptions::table(), vocabulary_, scene_.options.scheme_options);
@@ -408,9 +411,9 @@ class SceneReader {
     const State others = scene_.initial;
     State bodies{others.t, Vector(), Vector()};
     if (has_bodies_) {
-      const auto system = make_bodies();
-      bodies = system->to_state(scene_.world_initial);
-      parts.insert(parts.begin(), {"bodies", system});
+      BodySystem made = make_bodies();
+      bodies = made.initial;
+      parts.insert(parts.begin(), {"bodies", made.system});
     }
     scene_.initial.q.resize(bodies.q.size() + others.q.size());
     scene_.initial.v.resize(bodies.v.size() + others.v.size());
@@ -421,7 +424,7 @@ class SceneReader {
     scene_.system = std::make_shared<Assembly>(parts, assembly_->coupling);
     if (vocabulary_.objects.force)
       scene_.system = std::make_shared<ForcedSystem>(scene_.system, vocabulary_.objects.force);
-    if (has_bodies_) settle_joints();
+    if (has_bodies_) settle_joints(scene_, constraints_told());
     check_start(root_, document_, scene_);
     document_.throw_if_bad();
   }
@@ -454,46 +457,36 @@ class SceneReader {
     }
   }
 
-  std::shared_ptr<const RigidBodies> make_bodies() {
+  // Null after a complaint, which has been thrown.
+  BodySystem make_bodies() {
     scene_.remarks.insert(scene_.remarks.end(), world_.remarks.begin(), world_.remarks.end());
     world_.initial.t = scene_.initial.t;
+    const Field system = *root_.find("system");
     try {
       world_.world->validate(world_.initial);
     } catch (const InputError& error) {
-      root_.find("system")->complain(error.what());
+      system.complain(error.what());
     }
     document_.throw_if_bad();
     world_.world->load = vocabulary_.objects.load;
     scene_.world = world_.world;
     scene_.world_initial = std::move(world_.initial);
-    const auto bodies = std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
-    return has_joints(*bodies) ? close_joints(bodies) : bodies;
-  }
-
-  // A mechanism is closed at its start, from poses and velocities that need not fit exactly.
-  std::shared_ptr<const RigidBodies> close_joints(
-      const std::shared_ptr<const RigidBodies>& bodies) {
-    State start = bodies->to_state(scene_.world_initial);
-    const JointStart closed = close_start(*bodies, scene_.options.h, start);
-    if (!closed.fault.empty()) {
-      const Field system = *root_.find("system");
-      system.find("joints").value_or(system).complain(closed.fault);
-      document_.throw_if_bad();
-    }
-    scene_.remarks.insert(scene_.remarks.end(), closed.remarks.begin(), closed.remarks.end());
-    if (!closed.moved) return bodies;
-    bodies->to_world(start.t, start.q, start.v, scene_.world_initial);
-    return std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
+    BodySystem made =
+        make_body_system(scene_.world, joint_coordinates_, scene_.options.h, scene_.world_initial);
+    if (!made.fault.empty()) system.find(made.where).value_or(system).complain(made.fault);
+    document_.throw_if_bad();
+    scene_.remarks.insert(scene_.remarks.end(), made.remarks.begin(), made.remarks.end());
+    return made;
   }
 
   void finish_world() {
-    const auto bodies = make_bodies();
-    scene_.initial = bodies->to_state(scene_.world_initial);
-    scene_.system = bodies;
+    const BodySystem bodies = make_bodies();
+    scene_.initial = bodies.initial;
+    scene_.system = bodies.system;
     check_exact(root_, scene_);
     document_.throw_if_bad();
     if (scene_.options.scheme == kWorldScheme && !scene_.options.adaptive) return;
-    settle_joints();
+    settle_joints(scene_, constraints_told());
     try {
       if (scene_.options.adaptive)
         refuse_constant_step(*make_scheme(scene_.options.scheme, scene_.options.scheme_options));
@@ -505,30 +498,8 @@ class SceneReader {
     document_.throw_if_bad();
   }
 
-  // Schemes of Newmark's family hold joints on their positions unless they are told otherwise; where
-  // a scheme lets them drift that is said.
-  void settle_joints() {
-    if (!has_joints(*scene_.system->bodies())) return;
-    static const std::vector<std::string> kFamily = {"newmark", "hht", "generalized-alpha"};
-    static const std::vector<std::string> kDrifting = {"moreau-jean", "moreau-jean-dissipative",
-                                                       "moreau-midpoint", "semi-implicit-2",
-                                                       "naive-hht"};
-    const auto is_one_of = [&](const std::vector<std::string>& names) {
-      return std::find(names.begin(), names.end(), scene_.options.scheme) != names.end();
-    };
-    SchemeOptions& options = scene_.options.scheme_options;
-    const bool told = root_.find("simulation")->find("constraints").has_value();
-    const bool laws = ContactSet(*scene_.system).has_laws();
-    if (is_one_of(kFamily) && !told && !laws)
-      options.constraints = ConstraintLevel::position_velocity;
-    const bool on_velocities =
-        is_one_of(kFamily) && options.constraints == ConstraintLevel::velocity;
-    if (is_one_of(kDrifting) || on_velocities) {
-      scene_.remarks.push_back(
-          fmt::format("scheme '{}' states joints on velocities: they drift with the step; '{}', "
-                      "'moreau-direct-projection' and 'rattle' hold them on positions",
-                      scene_.options.scheme, kWorldScheme));
-    }
+  bool constraints_told() const {
+    return root_.find("simulation")->find("constraints").has_value();
   }
 
   Field root_;
@@ -538,6 +509,7 @@ class SceneReader {
   NamedWorld world_;
   std::optional<NamedAssembly> assembly_;
   bool has_bodies_ = false, only_bodies_ = false;
+  bool joint_coordinates_ = false;  // of trees of bodies
   Scene scene_;
   bool start_known_ = true;  // false after a complaint about initial.t
 };

@@ -23,13 +23,15 @@ class WorldReader {
 
   NamedWorld read() {
     if (!field_.expect_map({"type", "space", "gravity", "materials", "pairs", "cell", "shapes",
-                            "bodies", "robots", "links", "joints", "couplers"})) {
+                            "bodies", "robots", "links", "joints", "couplers",
+                            "coordinates"})) {
       return {};
     }
     out_.world = std::make_shared<RigidWorld>();
     out_.world->planar = shapes_.planar();
     if (const auto x = field_.find("gravity"))
       out_.world->gravity = shapes_.point(*x).value_or(Vector3::Zero());
+    if (const auto x = field_.find("coordinates")) read_coordinates(*x);
     read_materials();
     if (const auto x = field_.find("pairs")) read_pairs(*x);
     if (const auto x = field_.find("cell")) read_cell(*x);
@@ -62,6 +64,13 @@ class WorldReader {
     if (!field.is_map()) return false;
     const auto space = field.find("space");
     return space && space->choice({"3d", "2d"}).value_or("3d") == "2d";
+  }
+
+  void read_coordinates(const Field& field) {
+    const std::string word = field.choice({"bodies", "joints", "auto"}).value_or("bodies");
+    out_.coordinates = word == "joints" ? BodyCoordinates::joints
+                       : word == "auto" ? BodyCoordinates::automatic
+                                        : BodyCoordinates::bodies;
   }
 
   void read_materials() {

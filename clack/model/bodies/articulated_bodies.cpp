@@ -41,7 +41,22 @@ std::vector<char> joints_of_trees(const RigidBodies& bodies) {
   return taken;
 }
 
+constexpr std::size_t kDeep = 60;  // velocities from the root to a link
+
 }  // namespace
+
+bool ArticulatedBodies::pays(const RigidBodies& bodies) {
+  std::vector<char> taken;
+  for (const Joint& joint : bodies.joints().joints())
+    taken.push_back(BodyTree::fault(bodies.world(), joint).empty());
+  std::size_t hung = 0, deepest = 0, free = 0;
+  for (const TreeLink& link : BodyTree(bodies, taken).links()) {
+    hung += link.joint >= 0;
+    deepest = std::max(deepest, link.path.size());
+  }
+  for (const Body& body : bodies.world().bodies) free += body.is_free();
+  return hung > 0 && 2 * hung >= free && deepest <= kDeep;
+}
 
 // Of a body, then of all that hangs on it, about the origin of its tree.
 struct ArticulatedBodies::Inertia {
@@ -487,6 +502,31 @@ void body_velocities(const System& system, ConstVectorRef q, ConstVectorRef v, V
     articulated->body_velocities(q.head(articulated->nq()), v.head(articulated->nv()), out);
   else
     out = v.head(bodies.nv());
+}
+
+void to_shown_velocities(const System& system, ConstVectorRef q, ConstVectorRef v, Vector& shown) {
+  const ArticulatedBodies* articulated = system.articulated();
+  if (!articulated) {
+    shown = v;
+    return;
+  }
+  const int bodies = system.bodies()->nv(), own = articulated->nv();
+  shown.resize(bodies + system.nv() - own);
+  articulated->body_velocities(q.head(articulated->nq()), v.head(own), shown.head(bodies));
+  shown.tail(system.nv() - own) = v.tail(system.nv() - own);
+}
+
+void from_shown_velocities(const System& system, ConstVectorRef q, ConstVectorRef shown,
+                           Vector& v) {
+  const ArticulatedBodies* articulated = system.articulated();
+  if (!articulated) {
+    v = shown;
+    return;
+  }
+  const int bodies = system.bodies()->nv(), own = articulated->nv();
+  v.resize(system.nv());
+  articulated->from_bodies(q.head(articulated->nq()), shown.head(bodies), v.head(own));
+  v.tail(system.nv() - own) = shown.tail(system.nv() - own);
 }
 
 void to_world(const System& system, double t, ConstVectorRef q, ConstVectorRef v,

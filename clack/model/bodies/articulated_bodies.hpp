@@ -24,6 +24,9 @@ class ArticulatedBodies final : public System {
   // All joints that can be in a tree are. Throws InputError where none can, with the first reason.
   explicit ArticulatedBodies(std::shared_ptr<const RigidBodies> bodies);
 
+  // Whether half of the free bodies hang on joints of trees that are not deep (eq:tree_pays).
+  static bool pays(const RigidBodies& bodies);
+
   const BodyTree& tree() const { return tree_; }
   const RigidBodies* bodies() const override { return bodies_.get(); }
   const ArticulatedBodies* articulated() const override { return this; }
@@ -90,6 +93,9 @@ class ArticulatedBodies final : public System {
 
 // Velocities of all rigid bodies of a system, six each.
 void body_velocities(const System& system, ConstVectorRef q, ConstVectorRef v, Vector& out);
+// The same, then the velocities of other parts: v as results have it whatever the coordinates are.
+void to_shown_velocities(const System& system, ConstVectorRef q, ConstVectorRef v, Vector& shown);
+void from_shown_velocities(const System& system, ConstVectorRef q, ConstVectorRef shown, Vector& v);
 // All that a world's state is.
 void to_world(const System& system, double t, ConstVectorRef q, ConstVectorRef v,
               WorldState& state);

@@ -46,6 +46,7 @@ class BodyTree {
   const std::vector<TreeVelocity>& velocities() const { return velocities_; }
   int nv() const { return static_cast<int>(velocities_.size()); }
   int link_of(int body) const { return link_of_[static_cast<std::size_t>(body)]; }  // -1: fixed
+  int joint_count() const { return static_cast<int>(holds_.size()); }
   bool holds(int joint) const { return holds_[static_cast<std::size_t>(joint)] != 0; }
   // The velocity that is the rate of a joint's coordinate; -1: of a joint in no tree.
   int velocity_of(int coordinate) const {

@@ -29,6 +29,7 @@ class RigidBodies final : public System {
   RigidBodies(std::shared_ptr<const RigidWorld> world, WorldState initial);
 
   const RigidWorld& world() const { return *world_; }
+  const std::shared_ptr<const RigidWorld>& shared_world() const { return world_; }
   const WorldState& initial() const { return initial_; }
   int count() const { return static_cast<int>(world_->bodies.size()); }
 

@@ -1,0 +1,108 @@
+#include "clack/integrate/tree_reactions.hpp"
+
+#include <limits>
+
+#include "clack/collide/joint_rows.hpp"
+
+namespace clack {
+namespace {
+
+constexpr int kQ = RigidBodies::kQ, kV = RigidBodies::kV;
+
+Vector3 centre_at(const Vector& q, int body) { return q.segment<3>(kQ * body); }
+
+Quaternion rotation_at(const Vector& q, int body) {
+  const double* p = q.data() + kQ * body + 3;
+  return {p[0], p[1], p[2], p[3]};
+}
+
+// Of a body: generalised values of RigidBodies as a force and a moment about a point at rest.
+Wrench about(const Vector3& origin, const Vector& q, int body, ConstVectorRef values) {
+  const Vector3 force = values.segment<3>(kV * body);
+  const Vector3 moment = rotation_at(q, body) * Vector3(values.segment<3>(kV * body + 3));
+  return {force, moment + (centre_at(q, body) - origin).cross(force)};
+}
+
+// Impulses of all rows but those of joints that trees hold, whose reactions are asked for.
+Vector impulses_from_outside(const BodyTree& tree, const Step& step) {
+  Vector r = step.r;
+  const std::vector<Contact>& list = step.contacts.list();
+  const auto joints = static_cast<std::size_t>(tree.joint_count());
+  for (std::size_t c = 0; c < list.size(); ++c) {
+    if (list[c].identity.source != 1) continue;
+    const std::size_t joint = JointRows::joint_of(list[c].identity.feature);
+    if (joint >= joints || !tree.holds(static_cast<int>(joint))) continue;
+    r.segment(step.contacts.row_begin()[c], list[c].dim()).setZero();
+  }
+  return r;
+}
+
+struct BodyPoint {
+  Vector momentum, force;
+};
+
+// Momenta, and forces without gyroscopic ones, in the coordinates of RigidBodies.
+BodyPoint body_point(const ArticulatedBodies& bodies, const StatePoint& at) {
+  const RigidBodies& own = *bodies.bodies();
+  const auto q = at.q.head(own.nq());
+  Vector v(own.nv());
+  bodies.body_velocities(q, at.v.head(bodies.nv()), v);
+  Forces forces(own.nv());
+  own.forces(at.t, q, v, forces);
+  BodyPoint point{v, forces.potential + forces.damping + forces.external};
+  for (int i = 0; i < own.count(); ++i) {
+    const Body& body = own.world().bodies[static_cast<std::size_t>(i)];
+    point.momentum.segment<3>(kV * i) *= body.mass;
+    point.momentum.segment<3>(kV * i + 3).array() *= own.moments(body).array();
+  }
+  return point;
+}
+
+}  // namespace
+
+std::vector<Wrench> tree_reactions(const ArticulatedBodies& bodies, const Step& step) {
+  const RigidBodies& own = *bodies.bodies();
+  const BodyTree& tree = bodies.tree();
+  std::vector<Wrench> reactions(own.joints().joints().size());
+  if (step.system.nv() != bodies.nv()) {
+    const Vector3 unknown = Vector3::Constant(std::numeric_limits<double>::quiet_NaN());
+    reactions.assign(reactions.size(), {unknown, unknown});
+    return reactions;
+  }
+  const BodyPoint start = body_point(bodies, step.start), end = body_point(bodies, step.end);
+  Vector impulse = Vector::Zero(own.nv());
+  step.contacts.add_body_impulses(impulses_from_outside(tree, step), impulse);
+  std::vector<Wrench> lacking(tree.links().size());  // of a link and all that hangs on it
+  for (std::size_t i = lacking.size(); i-- > 0;) {
+    const TreeLink& link = tree.links()[i];
+    const Vector3 origin =
+        centre_at(step.start.q, tree.links()[static_cast<std::size_t>(link.root)].body);
+    const auto add = [&](const Vector& q, const Vector& values, double factor) {
+      lacking[i] += about(origin, q, link.body, values) * factor;
+    };
+    add(step.end.q, end.momentum, 1);
+    add(step.start.q, start.momentum, -1);
+    add(step.end.q, end.force, -0.5 * step.h);
+    add(step.start.q, start.force, -0.5 * step.h);
+    add(step.start.q, impulse, -1);
+    if (link.parent >= 0) lacking[static_cast<std::size_t>(link.parent)] += lacking[i];
+    if (link.joint < 0) continue;
+    const Joint& joint = own.joints().joints()[static_cast<std::size_t>(link.joint)];
+    const auto frame = [&](int body, const JointFrame& f, const Vector& q) -> Vector3 {
+      return body < 0 ? f.point : centre_at(q, body) + rotation_at(q, body) * f.point;
+    };
+    const Vector3 point = 0.5 * (frame(joint.b, joint.frame_b, step.start.q) +
+                                 frame(joint.b, joint.frame_b, step.end.q));
+    const Matrix3 axes =
+        joint.a < 0
+            ? joint.frame_a.axes
+            : Matrix3(rotation_at(step.end.q, joint.a).toRotationMatrix() * joint.frame_a.axes);
+    const Wrench on_b = lacking[i] * ((link.reversed ? -1 : 1) / step.h);
+    const Vector3 moment = on_b.moment - (point - origin).cross(on_b.force);
+    reactions[static_cast<std::size_t>(link.joint)] = {axes.transpose() * on_b.force,
+                                                       axes.transpose() * moment};
+  }
+  return reactions;
+}
+
+}  // namespace clack
