@@ -23,33 +23,51 @@ BodyContact row_of(const WorldContact& contact, const WorldState& start, double 
   return row;
 }
 
-LargeArray<Twist> twists_of(const WorldState& state) {
-  LargeArray<Twist> twists;
+void set_twists(const WorldState& state, LargeArray<Twist>& twists) {
+  twists.clear();
   for (const BodyState& s : state.bodies) twists.push_back({s.v, s.rotation * s.omega});
-  return twists;
 }
 
 }  // namespace
 
-BodyReading::BodyReading(const Simulation& simulation)
-    : bodies_(simulation.system().bodies()),
-      articulated_(simulation.system().articulated()),
-      direct_(body_step(simulation)) {
+void BodyReading::Data::clear() {
+  contacts.clear();
+  rows.clear();
+  for (std::vector<double>* list : {&r, &u, &u_start, &gap_end, &joint_impulses}) list->clear();
+  sources.clear();
+  broken.clear();
+  tree_reactions.clear();
+}
+
+BodyReading::BodyReading(const Simulation& simulation) { read(simulation); }
+
+void BodyReading::read(const Simulation& simulation) {
+  bodies_ = simulation.system().bodies();
+  articulated_ = simulation.system().articulated();
+  direct_ = body_step(simulation);
   if (direct_) return;
-  const RigidBodies& bodies = *bodies_;
   const Step& step = simulation.last_step();
-  auto data = std::make_shared<Data>();
-  data->world = &bodies.world();
-  data->h = step.h;
-  data->energy = step.energy;
-  WorldState start;
-  to_world(simulation.system(), step.start.t, step.start.q, step.start.v, start);
-  to_world(simulation.system(), step.end.t, step.end.q, step.end.v, data->state);
-  const LargeArray<Twist> before = twists_of(start), after = twists_of(data->state);
-  const auto dim = static_cast<std::size_t>(bodies.world().dimension());
+  if (!data_ || data_.use_count() > 1) data_ = std::make_shared<Data>();
+  Data& data = *data_;
+  data.clear();
+  data.world = &bodies_->world();
+  data.h = step.h;
+  data.energy = step.energy;
+  to_world(simulation.system(), step.start.t, step.start.q, step.start.v, data.start);
+  to_world(simulation.system(), step.end.t, step.end.q, step.end.v, data.state);
+  set_twists(data.start, data.before);
+  set_twists(data.state, data.after);
+  if (simulation.steps() > 0) read_contacts(step);
+  if (has_joints(*bodies_)) read_joints(step);
+  step_ = articulated_ && simulation.steps() > 0 ? &step : nullptr;
+}
+
+void BodyReading::read_contacts(const Step& step) {
+  Data& data = *data_;
+  const auto dim = static_cast<std::size_t>(data.world->dimension());
   const std::vector<Contact>& list = step.contacts.list();
   const std::vector<int>& source = step.contacts.change().source;
-  for (std::size_t c = 0; c < list.size() && simulation.steps() > 0; ++c) {
+  for (std::size_t c = 0; c < list.size(); ++c) {
     const Contact& contact = list[c];
     if (contact.identity.source > 0) break;  // joints, and contacts that formulas state
     const int begin = step.contacts.row_begin()[c];
@@ -65,42 +83,39 @@ BodyReading::BodyReading(const Simulation& simulation)
     found.drift = place.drift;
     found.gap = step.start.gap[static_cast<int>(c)];
     const double mu = contact.law.mu.is_constant() ? contact.law.mu.at(0) : 0.0;
-    data->rows.push_back(row_of(found, start, mu));
+    data.rows.push_back(row_of(found, data.start, mu));
     const auto rows = static_cast<std::size_t>(contact.dim() - contact.turns);
     for (std::size_t k = 0; k < dim; ++k)
-      data->r.push_back(k < rows ? step.r[begin + static_cast<int>(k)] : 0.0);
+      data.r.push_back(k < rows ? step.r[begin + static_cast<int>(k)] : 0.0);
     double u[3] = {}, u_start[3] = {};
-    to_local(found.normal, static_cast<int>(dim), velocity_of(found, data->rows.back(), after), u);
-    to_local(found.normal, static_cast<int>(dim), velocity_of(found, data->rows.back(), before),
+    to_local(found.normal, static_cast<int>(dim), velocity_of(found, data.rows.back(), data.after),
+             u);
+    to_local(found.normal, static_cast<int>(dim), velocity_of(found, data.rows.back(), data.before),
              u_start);
-    data->u.insert(data->u.end(), u, u + dim);
-    data->u_start.insert(data->u_start.end(), u_start, u_start + dim);
-    data->gap_end.push_back(step.end.gap[static_cast<int>(c)]);
-    data->sources.push_back(c < source.size() ? source[c] : -1);
+    data.u.insert(data.u.end(), u, u + dim);
+    data.u_start.insert(data.u_start.end(), u_start, u_start + dim);
+    data.gap_end.push_back(step.end.gap[static_cast<int>(c)]);
+    data.sources.push_back(c < source.size() ? source[c] : -1);
     if (found.feature >= kTieFeature &&
         step.problem.laws.reach(static_cast<int>(c)) == -Law::kNever)
-      data->broken.push_back(data->contacts.size());
-    data->contacts.push_back(found);
+      data.broken.push_back(data.contacts.size());
+    data.contacts.push_back(found);
   }
-  if (has_joints(bodies)) read_joints(step, *data);
-  if (articulated_ && simulation.steps() > 0)
-    data->tree_reactions = tree_reactions(*articulated_, step);
-  data_ = std::move(data);
 }
 
-void BodyReading::read_joints(const Step& step, Data& data) const {
+void BodyReading::read_joints(const Step& step) {
+  Data& data = *data_;
   const BodyTree* tree = articulated_ ? &articulated_->tree() : nullptr;
-  auto joints = std::make_shared<JointRows>(*bodies_, false, tree);
-  joints->update([&](int i) { return data.state.bodies[static_cast<std::size_t>(i)]; },
-                 data.state.coordinates.data());
-  data.joint_impulses.clear();
+  if (!data.joints || &data.joints->joints() != &bodies_->joints())
+    data.joints = std::make_shared<JointRows>(*bodies_, false, tree);
+  data.joints->update([&](int i) { return data.state.bodies[static_cast<std::size_t>(i)]; },
+                      data.state.coordinates.data());
   const std::vector<Contact>& list = step.contacts.list();
   for (std::size_t c = 0; c < list.size(); ++c) {
     if (list[c].identity.source != 1) continue;  // that of joints
     for (int k = 0; k < list[c].dim(); ++k)
       data.joint_impulses.push_back(step.r[step.contacts.row_begin()[c] + k]);
   }
-  data.joints = std::move(joints);
 }
 
 Vector3 BodyReading::impulse(std::size_t c) const {
@@ -130,26 +145,35 @@ int BodyReading::link_of(std::size_t c) const {
   return link < world().links.size() ? static_cast<int>(link) : -1;
 }
 
-BodyReading::Holding BodyReading::holding(std::size_t index) const {
+int BodyReading::joint_of(std::size_t index) const {
   const std::size_t own = world().joints.size();
-  const int joint = index < own ? static_cast<int>(index)
-                                : bodies_->joints().joint_of_link(static_cast<int>(index - own));
+  return index < own ? static_cast<int>(index)
+                     : bodies_->joints().joint_of_link(static_cast<int>(index - own));
+}
+
+double BodyReading::holding_error(std::size_t index) const {
+  const int joint = joint_of(index);
+  if (joint < 0) return direct_ ? direct_->link_drift(index - world().joints.size()) : 0.0;
+  const JointStep* step = direct_ ? direct_->joints() : nullptr;
+  return (step ? step->rows() : *data_->joints).error(joint, time());
+}
+
+BodyReading::Holding BodyReading::holding(std::size_t index) const {
   Holding result;
-  if (joint < 0) {
-    result.error = direct_ ? direct_->link_drift(index - own) : 0.0;
+  result.error = holding_error(index);
+  const int joint = joint_of(index);
+  if (joint < 0) return result;
+  if (articulated_ && articulated_->tree().holds(joint)) {
+    if (!step_) return result;
+    if (data_->tree_reactions.empty())
+      data_->tree_reactions = tree_reactions(*articulated_, *step_);
+    result.reaction = data_->tree_reactions[static_cast<std::size_t>(joint)];
     return result;
   }
   const JointStep* step = direct_ ? direct_->joints() : nullptr;
   const JointRows& rows = step ? step->rows() : *data_->joints;
-  result.error = rows.error(joint, time());
-  if (articulated_ && articulated_->tree().holds(joint)) {
-    if (!data_->tree_reactions.empty())
-      result.reaction = data_->tree_reactions[static_cast<std::size_t>(joint)];
-    return result;
-  }
-  const Wrench impulse =
-      rows.reaction(joint, step ? step->impulses() : data_->joint_impulses, false);
-  result.reaction = impulse * (1 / h());
+  result.reaction =
+      rows.reaction(joint, step ? step->impulses() : data_->joint_impulses, false) * (1 / h());
   return result;
 }
 

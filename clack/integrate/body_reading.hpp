@@ -13,8 +13,11 @@ namespace clack {
 class BodyReading {
  public:
   // A view of the data of stewart-trinkle, good until the next step; by other schemes a copy of what
-  // the step has left at the rigid bodies of its system.
+  // the step has left at the rigid bodies of its system, but for what joints of trees carry, which is
+  // computed where it is asked for.
   BodyReading(const Simulation& simulation);  // NOLINT: implicit
+  // The same of another step of the same scene, in the memory of the last one.
+  void read(const Simulation& simulation);
 
   const RigidWorld& world() const { return direct_ ? direct_->world() : *data_->world; }
   const WorldState& state() const { return direct_ ? direct_->state() : data_->state; }
@@ -54,13 +57,17 @@ class BodyReading {
     Wrench reaction;   // mean over the step on b, at the joint's point, in its frame of a [N, N m]
   };
   Holding holding(std::size_t index) const;
+  double holding_error(std::size_t index) const;  // the first of it
   // Mean forces of joints on bodies over the step [N, N m].
   std::vector<JointRows::Load> joint_loads() const;
 
  private:
   struct Data {
+    void clear();
+
     const RigidWorld* world;
-    WorldState state;
+    WorldState state, start;
+    LargeArray<Twist> before, after;  // at the ends of the step
     double h;
     EnergyAudit energy;
     LargeArray<WorldContact> contacts;
@@ -68,16 +75,19 @@ class BodyReading {
     std::vector<double> r, u, u_start, gap_end;
     std::vector<int> sources;
     std::vector<std::size_t> broken;
-    std::shared_ptr<const JointRows> joints;  // at the end of the step; null where there are none
+    std::shared_ptr<JointRows> joints;  // at the end of the step; null where there are none
     std::vector<double> joint_impulses;
     std::vector<Wrench> tree_reactions;  // by joint, of bodies in joint coordinates; else empty
   };
-  void read_joints(const Step& step, Data& data) const;
+  int joint_of(std::size_t holding) const;  // -1: of a link that may break
+  void read_contacts(const Step& step);
+  void read_joints(const Step& step);
 
-  const RigidBodies* bodies_;
+  const RigidBodies* bodies_ = nullptr;
   const ArticulatedBodies* articulated_ = nullptr;
   const BodyStep* direct_ = nullptr;
-  std::shared_ptr<const Data> data_;
+  std::shared_ptr<Data> data_;
+  const Step* step_ = nullptr;  // of bodies in joint coordinates
 };
 
 // Of joints of the scene, then links: how many, their names, and the size of the smaller body [m].

@@ -121,7 +121,7 @@ class WorldRun final : public Run {
   void collect_drift(std::vector<double>& values) const override {
     values.clear();
     for (std::size_t i = 0; i < holding_count(*scene_.world); ++i)
-      values.push_back(reading_->holding(i).error);
+      values.push_back(reading_->holding_error(i));
   }
   void collect_reactions(std::vector<double>& values) const override {
     values.clear();
@@ -134,7 +134,7 @@ class WorldRun final : public Run {
   LinkDrift drift() const override {
     LinkDrift worst;
     for (std::size_t i = 0; i < holding_count(*scene_.world); ++i) {
-      const double distance = reading_->holding(i).error, size = holding_size(*scene_.world, i);
+      const double distance = reading_->holding_error(i), size = holding_size(*scene_.world, i);
       const double relative = size > 0 ? distance / size : 0;
       if (worst.link < 0 || relative > worst.relative)
         worst = {distance, relative, static_cast<int>(i)};
@@ -389,7 +389,10 @@ class WorldRun final : public Run {
 
   void update() {
     own_ = body_step(now());
-    reading_.emplace(now());
+    if (reading_)
+      reading_->read(now());
+    else
+      reading_.emplace(now());
     measure();
     smallest_gap_ = stated_.empty() ? std::numeric_limits<double>::infinity()
                                     : stated_.smallest_gap(last_step());

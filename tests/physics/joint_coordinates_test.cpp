@@ -1,0 +1,82 @@
+// Mechanisms in joint coordinates against the same ones with constraints.
+#include "mechanism_support.hpp"
+
+namespace clack {
+namespace {
+
+using test::kInJoints;
+using test::Mechanism;
+
+struct Case {
+  std::string name;
+  double end, h;
+  double bound;  // of the distance between the two at the finer step [m]
+  std::string scheme = "moreau-jean";
+  double order = 0.75;
+};
+
+// Of all bodies.
+double distance(Mechanism& one, Mechanism& other) {
+  double largest = 0;
+  for (const Body& body : one.world().bodies)
+    largest = std::max(largest, (one.position(body.name) - other.position(body.name)).norm());
+  return largest;
+}
+
+double difference(const Case& own, double h) {
+  Mechanism bodies = Mechanism::example(own.name, {test::step_is(h)});
+  Mechanism joints =
+      Mechanism::example(own.name, {kInJoints, test::scheme_is(own.scheme), test::step_is(h)});
+  EXPECT_NE(joints.system().articulated(), nullptr) << own.name;
+  bodies.run_to(own.end);
+  joints.run_to(own.end);
+  joints.expect_sound(own.name);
+  return distance(bodies, joints);
+}
+
+// The default step with constraints is of first order.
+TEST(JointCoordinates, MechanismsMoveAsWithConstraints) {
+  const std::vector<Case> cases = {
+      {"double_pendulum", 1, 4e-4, 2e-3},
+      {"heavy_top", 0.2, 2e-4, 2e-2},
+      {"door_with_stop", 1, 1e-3, 1e-2, "moreau-jean", 0.5},
+      {"planetary_gear", 0.1, 5e-4, 1e-4, "moreau-direct-projection"},
+      {"crank_rocker", 0.5, 1e-3, 1e-3, "moreau-direct-projection"},
+      {"governor", 0.2, 4e-4, 1e-3, "moreau-direct-projection"},
+      {"cardan_joint", 0.3, 5e-4, 1e-3, "moreau-direct-projection"},
+  };
+  for (const Case& own : cases) {
+    const double coarse = difference(own, own.h), fine = difference(own, own.h / 2);
+    std::printf("  %-20s %.2g, then %.2g with half the step\n", own.name.c_str(), coarse, fine);
+    EXPECT_LT(fine, own.bound) << own.name;
+    EXPECT_GT(std::log2(coarse / fine), own.order) << own.name;
+  }
+}
+
+// Force and moment of each joint at the end of a short run, those of constraints and those of the
+// balance of momentum (eq:tree_reactions).
+TEST(JointCoordinates, ReactionsAreThoseOfTheConstraints) {
+  for (const char* name :
+       {"double_pendulum", "heavy_top", "crank_rocker", "braked_shaft", "robot_arm"}) {
+    const double h = 2e-5;
+    Mechanism bodies = Mechanism::example(name, {test::step_is(h)});
+    Mechanism joints = Mechanism::example(name, {kInJoints, test::step_is(h)});
+    for (int k = 0; k < 200; ++k) {
+      bodies.step();
+      joints.step();
+    }
+    for (const Joint& joint : bodies.world().joints) {
+      const std::array<double, 6> one = bodies.reaction(joint.name),
+                                  other = joints.reaction(joint.name);
+      double size = 0, off = 0;
+      for (std::size_t k = 0; k < 6; ++k) {
+        size = std::max(size, std::abs(one[k]));
+        off = std::max(off, std::abs(one[k] - other[k]));
+      }
+      EXPECT_LT(off, 2e-3 * size + 1e-9) << name << ", " << joint.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace clack
