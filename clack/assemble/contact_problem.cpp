@@ -38,9 +38,11 @@ void ContactProblem::resize(const ContactSet& contacts) {
   laws.bind(contacts);
   const auto rows = static_cast<std::size_t>(contacts.rows());
   rows_.reserve(rows);
+  W_rows_.reserve(rows);
   offset_.reserve(contacts.list().size() + 1);
   cones_.reserve(contacts.list().size());
   if (!sparse_) W_.resize(rows * rows);
+  W_revision_ = 0;
   u_free_.resize(rows);
   restitution_.resize(rows);
   r.resize(rows);
@@ -72,7 +74,11 @@ void ContactProblem::collect_rows(const ContactSet& contacts, const Detection& d
   size_ = static_cast<int>(rows_.size());
 }
 
+// W stays as long as H and M_hat do: the later passes of a step have it.
 void ContactProblem::build_dense(const Detection& detection, IterationMatrix& M_hat) {
+  if (W_revision_ == M_hat.revision() && W_rows_ == rows_) return;
+  W_revision_ = M_hat.revision();
+  W_rows_ = rows_;
   for (int j = 0; j < size_; ++j) {
     const ConstVectorMap x(M_hat.solved_column(detection.H, rows_[j]), detection.H.nv());
     for (int i = 0; i < size_; ++i) W_[i + j * size_] = detection.H.dense().col(rows_[i]).dot(x);

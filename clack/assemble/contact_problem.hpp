@@ -73,6 +73,8 @@ class ContactProblem {
   std::vector<int> rows_, offset_;
   std::vector<Cone> cones_;
   std::vector<double> W_, u_free_, restitution_;
+  std::vector<int> W_rows_;  // of which W_ is, by the matrix of that revision
+  long W_revision_ = 0;
   DenseDelassus operator_;
   // Of a sparse M_hat: W by blocks of contacts.
   bool sparse_;

@@ -1,6 +1,7 @@
 #include "clack/assemble/iteration_matrix.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -38,6 +39,12 @@ void IterationMatrix::resize(int rows) {
   if (!sparse_) X_ = Matrix::Zero(scratch_.size(), rows);
   known_.assign(static_cast<std::size_t>(rows), 0);
   responses_.clear();
+  renew();
+}
+
+void IterationMatrix::renew() {
+  static std::atomic<long> count{0};
+  revision_ = ++count;
 }
 
 bool IterationMatrix::factorise(const SystemMatrix& M_hat) {
@@ -180,6 +187,7 @@ void IterationMatrix::solve(ConstVectorRef b, VectorRef x) const {
 void IterationMatrix::forget_columns() {
   std::fill(known_.begin(), known_.end(), 0);
   responses_.clear();
+  renew();
 }
 
 const double* IterationMatrix::solved_column(const ContactMap& H, int row) {
@@ -193,6 +201,7 @@ const double* IterationMatrix::solved_column(const ContactMap& H, int row) {
 void IterationMatrix::set_column(int row, ConstVectorRef b) {
   solve(b, X_.col(row));
   known_[row] = 1;
+  renew();
 }
 
 void IterationMatrix::add_response(const ContactMap& H, int row, double s, VectorRef v) {

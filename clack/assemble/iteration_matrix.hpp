@@ -41,6 +41,8 @@ class IterationMatrix {
   // v += s X_row.
   void add_response(const ContactMap& H, int row, double s, VectorRef v);
   bool is_factorised() const { return factorised_; }
+  // Another number after each change of X; no two matrices have the same one.
+  long revision() const { return revision_; }
 
   bool is_sparse() const { return sparse_; }
   // Sparse: the inverse where it is made of small blocks, null elsewhere.
@@ -49,6 +51,7 @@ class IterationMatrix {
   const Vector& response(const ContactMap& H, int row);
 
  private:
+  void renew();
   bool factorise_dense(const Matrix& M_hat);
   bool factorise_sparse(const SparseMatrix& M_hat);
   bool invert_blocks(const SparseMatrix& M_hat);
@@ -60,6 +63,7 @@ class IterationMatrix {
   mutable Vector scratch_;
   std::vector<char> known_;
   bool factorised_ = false;
+  long revision_ = 0;
 
   // Shared with chains made of it.
   struct Factor;

@@ -63,8 +63,10 @@ JointRows::JointRows(const RigidBodies& bodies, bool springs, const BodyTree* tr
     first_.push_back(static_cast<int>(contacts_.size()));
     has_drives_ = has_drives_ || !joint.drives.empty();
   }
-  for (std::size_t k = 0; k < world_->couplers.size(); ++k)
+  for (std::size_t k = 0; k < world_->couplers.size(); ++k) {
+    if (tree && tree->absorbs(static_cast<int>(k))) continue;
     add({Part::coupler, static_cast<int>(k), 0}, {.bilateral = true});
+  }
   coordinates_.resize(joints_->coordinates().size());
 }
 

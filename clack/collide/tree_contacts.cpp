@@ -30,12 +30,14 @@ void TreeContacts::add_row(int row, const TreeMotion& motion, ContactMap& H, int
   int body = -1;
   Spatial wrench = Spatial::Zero();  // on v and omega of the body
   const auto add = [&](int k, double value) {
-    if (!H.is_sparse()) {
-      H.dense()(k, column) += value;
-      return;
+    for (const VelocityShare& x : tree.shares(k)) {
+      if (!H.is_sparse()) {
+        H.dense()(x.index, column) += x.factor * value;
+        continue;
+      }
+      row_[x.index] += x.factor * value;
+      touched_.push_back(x.index);
     }
-    row_[k] += value;
-    touched_.push_back(k);
   };
   const auto flush = [&] {
     if (body < 0) return;
@@ -82,8 +84,7 @@ void TreeContacts::map(double t, ConstVectorRef q, int first_row, ContactMap& H,
 void TreeContacts::add_body_impulses(ConstVectorRef r, VectorRef impulses) const {
   for (int row = 0; row < r.size(); ++row) {
     if (r[row] == 0) continue;
-    on_bodies_.for_entries(row,
-                           [&](int dof, double value) { impulses[dof] += value * r[row]; });
+    on_bodies_.for_entries(row, [&](int dof, double value) { impulses[dof] += value * r[row]; });
   }
 }
 

@@ -166,7 +166,8 @@ BodyReading::Holding BodyReading::holding(std::size_t index) const {
   if (articulated_ && articulated_->tree().holds(joint)) {
     if (!step_) return result;
     if (data_->tree_reactions.empty())
-      data_->tree_reactions = tree_reactions(*articulated_, *step_);
+      data_->tree_reactions =
+          tree_reactions(*articulated_, *step_, *data_->joints, data_->joint_impulses);
     result.reaction = data_->tree_reactions[static_cast<std::size_t>(joint)];
     return result;
   }

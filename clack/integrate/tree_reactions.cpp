@@ -2,8 +2,6 @@
 
 #include <limits>
 
-#include "clack/collide/joint_rows.hpp"
-
 namespace clack {
 namespace {
 
@@ -58,9 +56,37 @@ BodyPoint body_point(const ArticulatedBodies& bodies, const StatePoint& at) {
   return point;
 }
 
+// Along a coordinate a joint carries what acts there, and that of a coupler that the tree has taken
+// up, which is none of its reaction.
+void remove_couplers(const ArticulatedBodies& bodies, const JointRows& rows,
+                     std::span<const double> impulses, double h, std::vector<Wrench>& reactions) {
+  const RigidBodies& own = *bodies.bodies();
+  const std::vector<Coupler>& couplers = own.world().couplers;
+  for (std::size_t c = 0; c < couplers.size(); ++c) {
+    if (!bodies.tree().absorbs(static_cast<int>(c))) continue;
+    for (const Coupler::Term& x : couplers[c].terms) {
+      const WorldJoints& joints = own.joints();
+      const auto at = static_cast<std::size_t>(joints.coordinate(x.joint, x.coordinate));
+      const JointGeometry& geometry = rows.geometry(x.joint);
+      const Wrench on_b = row_wrenches(joints.coordinates()[at].what.row, geometry).b;
+      const Matrix3 to_frame = geometry.a.transpose();
+      const Wrench axis = {to_frame * on_b.force,
+                           to_frame * (on_b.moment - geometry.arm_b.cross(on_b.force))};
+      Wrench& reaction = reactions[static_cast<std::size_t>(x.joint)];
+      const Wrench acting = rows.reaction(x.joint, impulses, false) * (1 / h);
+      const double size = axis.force.squaredNorm() + axis.moment.squaredNorm();
+      const double excess = (axis.force.dot(reaction.force - acting.force) +
+                             axis.moment.dot(reaction.moment - acting.moment)) /
+                            size;
+      reaction += axis * -excess;
+    }
+  }
+}
+
 }  // namespace
 
-std::vector<Wrench> tree_reactions(const ArticulatedBodies& bodies, const Step& step) {
+std::vector<Wrench> tree_reactions(const ArticulatedBodies& bodies, const Step& step,
+                                   const JointRows& rows, std::span<const double> impulses) {
   const RigidBodies& own = *bodies.bodies();
   const BodyTree& tree = bodies.tree();
   std::vector<Wrench> reactions(own.joints().joints().size());
@@ -102,6 +128,7 @@ std::vector<Wrench> tree_reactions(const ArticulatedBodies& bodies, const Step& 
     reactions[static_cast<std::size_t>(link.joint)] = {axes.transpose() * on_b.force,
                                                        axes.transpose() * moment};
   }
+  remove_couplers(bodies, rows, impulses, step.h, reactions);
   return reactions;
 }
 

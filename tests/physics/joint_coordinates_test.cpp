@@ -42,39 +42,49 @@ TEST(JointCoordinates, MechanismsMoveAsWithConstraints) {
       {"door_with_stop", 1, 1e-3, 1e-2, "moreau-jean", 0.5},
       {"planetary_gear", 0.1, 5e-4, 1e-4, "moreau-direct-projection"},
       {"crank_rocker", 0.5, 1e-3, 1e-3, "moreau-direct-projection"},
-      {"governor", 0.2, 4e-4, 1e-3, "moreau-direct-projection"},
+      {"four_bar", 0.5, 1e-3, 1e-3, "moreau-direct-projection"},
+      {"rocker_bogie", 0.5, 1e-3, 5e-3, "moreau-jean", 0.3},
       {"cardan_joint", 0.3, 5e-4, 1e-3, "moreau-direct-projection"},
   };
   for (const Case& own : cases) {
     const double coarse = difference(own, own.h), fine = difference(own, own.h / 2);
     std::printf("  %-20s %.2g, then %.2g with half the step\n", own.name.c_str(), coarse, fine);
     EXPECT_LT(fine, own.bound) << own.name;
-    EXPECT_GT(std::log2(coarse / fine), own.order) << own.name;
+    constexpr double kRoundOff = 1e-12;
+    if (coarse > kRoundOff) {
+      EXPECT_GT(std::log2(coarse / fine), own.order) << own.name;
+    }
   }
 }
 
-// Force and moment of each joint at the end of a short run, those of constraints and those of the
-// balance of momentum (eq:tree_reactions).
+// The largest difference of a joint's force or moment over the largest of these [1].
+double reaction_difference(const std::string& name, double h) {
+  Mechanism bodies = Mechanism::example(name, {test::step_is(h)});
+  Mechanism joints = Mechanism::example(name, {kInJoints, test::step_is(h)});
+  bodies.run_to(4e-3);
+  joints.run_to(4e-3);
+  double largest = 0;
+  for (const Joint& joint : bodies.world().joints) {
+    const std::array<double, 6> one = bodies.reaction(joint.name),
+                                other = joints.reaction(joint.name);
+    double size = 0, off = 0;
+    for (std::size_t k = 0; k < 6; ++k) {
+      size = std::max(size, std::abs(one[k]));
+      off = std::max(off, std::abs(one[k] - other[k]));
+    }
+    if (size > 1e-6) largest = std::max(largest, off / size);
+  }
+  return largest;
+}
+
+// By the balance of momentum of what hangs on a joint (eq:tree_reactions), and by multipliers.
 TEST(JointCoordinates, ReactionsAreThoseOfTheConstraints) {
-  for (const char* name :
-       {"double_pendulum", "heavy_top", "crank_rocker", "braked_shaft", "robot_arm"}) {
-    const double h = 2e-5;
-    Mechanism bodies = Mechanism::example(name, {test::step_is(h)});
-    Mechanism joints = Mechanism::example(name, {kInJoints, test::step_is(h)});
-    for (int k = 0; k < 200; ++k) {
-      bodies.step();
-      joints.step();
-    }
-    for (const Joint& joint : bodies.world().joints) {
-      const std::array<double, 6> one = bodies.reaction(joint.name),
-                                  other = joints.reaction(joint.name);
-      double size = 0, off = 0;
-      for (std::size_t k = 0; k < 6; ++k) {
-        size = std::max(size, std::abs(one[k]));
-        off = std::max(off, std::abs(one[k] - other[k]));
-      }
-      EXPECT_LT(off, 2e-3 * size + 1e-9) << name << ", " << joint.name;
-    }
+  for (const char* name : {"double_pendulum", "heavy_top", "crank_rocker", "braked_shaft",
+                           "planetary_gear", "robot_arm"}) {
+    const double coarse = reaction_difference(name, 4e-5), fine = reaction_difference(name, 2e-5);
+    std::printf("  %-20s %.2g, then %.2g with half the step\n", name, coarse, fine);
+    EXPECT_LT(fine, 1e-2) << name;
+    EXPECT_LT(fine, 0.6 * coarse + 1e-6) << name;
   }
 }
 

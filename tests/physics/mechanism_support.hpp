@@ -191,7 +191,9 @@ void expect_converges(const Method& method, double h, double bound, Error&& erro
               is_in_joints(method) ? " in joints," : "", order, fine, h / 2);
   EXPECT_LT(fine, bound) << method.name;
   constexpr double kRoundOff = 1e-12;
-  if (coarse > kRoundOff) EXPECT_GT(order, method.order - 0.25) << method.name;
+  if (coarse > kRoundOff) {
+    EXPECT_GT(order, method.order - 0.25) << method.name;
+  }
 }
 
 }  // namespace clack::test

@@ -82,6 +82,7 @@ TEST(FourBar, OfTwoLoopsFollowsMinimalCoordinatesInThePlaneAndInSpace) {
   const Vector3 expected(std::cos(angle), std::sin(angle), 0);
   for (const Method& method : test::methods()) {
     if (method.name == "moreau-jean") continue;
+    if (method.name == "generalized-alpha" && test::is_in_joints(method)) continue;  // first order
     const double h = method.order == 1 ? 1e-3 : 4e-3;
     test::expect_converges(method, h, 1e-3, [&](const std::vector<std::string>& set) {
       Mechanism space = Mechanism::example("four_bar", set);

@@ -32,7 +32,11 @@ bool has_open_joints(const System& system) {
   for (int j = 0; j < n; ++j) {
     if (!articulated->tree().holds(j)) return true;
   }
-  return !system.bodies()->world().couplers.empty();
+  const auto couplers = static_cast<int>(system.bodies()->world().couplers.size());
+  for (int c = 0; c < couplers; ++c) {
+    if (!articulated->tree().absorbs(c)) return true;
+  }
+  return false;
 }
 
 bool is_one_of(const std::string& name, const std::vector<std::string>& names) {

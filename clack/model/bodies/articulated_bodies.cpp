@@ -50,7 +50,8 @@ bool ArticulatedBodies::pays(const RigidBodies& bodies) {
   for (const Joint& joint : bodies.joints().joints())
     taken.push_back(BodyTree::fault(bodies.world(), joint).empty());
   std::size_t hung = 0, deepest = 0, free = 0;
-  for (const TreeLink& link : BodyTree(bodies, taken).links()) {
+  const BodyTree tree(bodies, taken);
+  for (const TreeLink& link : tree.links()) {
     hung += link.joint >= 0;
     deepest = std::max(deepest, link.path.size());
   }
@@ -97,17 +98,29 @@ ArticulatedBodies::ArticulatedBodies(std::shared_ptr<const RigidBodies> bodies)
     : bodies_(std::move(bodies)), tree_(*bodies_, joints_of_trees(*bodies_)) {}
 
 std::string ArticulatedBodies::coordinate_name(int i) const {
-  const TreeVelocity& x = tree_.velocities()[static_cast<std::size_t>(i)];
+  const int k = tree_.velocity(i);
+  const TreeVelocity& x = tree_.velocities()[static_cast<std::size_t>(k)];
   const TreeLink& link = tree_.links()[static_cast<std::size_t>(x.link)];
-  if (link.joint < 0) return bodies_->coordinate_name(kV * link.body + i - link.first);
+  if (link.joint < 0) return bodies_->coordinate_name(kV * link.body + k - link.first);
   const WorldJoints& joints = bodies_->joints();
   const std::string& name = joints.joints()[static_cast<std::size_t>(link.joint)].name;
-  if (x.coordinate < 0) return fmt::format("{}: turn about {}", name, i - link.first + 1);
+  if (x.coordinate < 0) return fmt::format("{}: turn about {}", name, k - link.first + 1);
   return fmt::format("{}: {}", name,
                      joints.coordinates()[static_cast<std::size_t>(x.coordinate)].what.name);
 }
 
 bool ArticulatedBodies::is_sparse() const { return nv() > kSmall; }
+
+// Entries of velocities of links on those of v.
+template <class Add>
+auto ArticulatedBodies::shared(Add add) const {
+  return [this, add](int k, int l, double value) {
+    for (const VelocityShare& a : tree_.shares(k)) {
+      for (const VelocityShare& b : tree_.shares(l))
+        add(a.index, b.index, a.factor * b.factor * value);
+    }
+  };
+}
 
 // --- mass --------------------------------------------------------------------------------------
 
@@ -171,11 +184,11 @@ void ArticulatedBodies::visit_mass(double t, ConstVectorRef q, Add&& add) const 
 
 void ArticulatedBodies::mass(double t, ConstVectorRef q, MatrixRef M) const {
   M.setZero();
-  visit_mass(t, q, [&](int i, int j, double value) { M(i, j) += value; });
+  visit_mass(t, q, shared([&](int i, int j, double value) { M(i, j) += value; }));
 }
 
 void ArticulatedBodies::mass_entries(double t, ConstVectorRef q, MatrixEntries& M) const {
-  visit_mass(t, q, [&](int i, int j, double value) { M.emplace_back(i, j, value); });
+  visit_mass(t, q, shared([&](int i, int j, double value) { M.emplace_back(i, j, value); }));
 }
 
 // --- forces ------------------------------------------------------------------------------------
@@ -192,7 +205,7 @@ void ArticulatedBodies::gather(const TreeMotion& motion, ConstVectorRef body_for
   for (std::size_t i = w.size(); i-- > 0;) {
     const TreeLink& link = tree_.links()[i];
     for (int k = link.first; k < link.first + link.count; ++k)
-      out[k] += motion.S[static_cast<std::size_t>(k)].dot(w[i]);
+      add_force(k, motion.S[static_cast<std::size_t>(k)].dot(w[i]), out);
     if (link.parent >= 0) w[static_cast<std::size_t>(link.parent)] += w[i];
   }
 }
@@ -209,7 +222,7 @@ void ArticulatedBodies::add_inertial_forces(double t, const TreeMotion& motion,
   for (std::size_t i = I.size(); i-- > 0;) {
     const TreeLink& link = tree_.links()[i];
     for (int k = link.first; k < link.first + link.count; ++k)
-      out[k] -= motion.S[static_cast<std::size_t>(k)].dot(w[i]);
+      add_force(k, -motion.S[static_cast<std::size_t>(k)].dot(w[i]), out);
     if (link.parent >= 0) w[static_cast<std::size_t>(link.parent)] += w[i];
   }
 }
@@ -234,7 +247,9 @@ void ArticulatedBodies::visit_gradient(int coordinate, ConstVectorRef q, const T
 double ArticulatedBodies::rate(int coordinate, ConstVectorRef q, ConstVectorRef v,
                                const TreeMotion& motion) const {
   double sum = 0;
-  visit_gradient(coordinate, q, motion, [&](int k, double value) { sum += value * v[k]; });
+  visit_gradient(coordinate, q, motion, [&](int k, double value) {
+    for (const VelocityShare& x : tree_.shares(k)) sum += x.factor * value * v[x.index];
+  });
   return sum;
 }
 
@@ -255,9 +270,9 @@ void ArticulatedBodies::forces(double t, ConstVectorRef q, ConstVectorRef v, For
     const RigidBodies::CoordinateForce force =
         bodies_->coordinate_force(x, t, q[places + x], rate(x, q, v, s.motion));
     visit_gradient(x, q, s.motion, [&](int k, double value) {
-      out.potential[k] += value * force.potential;
-      out.damping[k] += value * force.damping;
-      out.external[k] += value * force.external;
+      add_force(k, value * force.potential, out.potential);
+      add_force(k, value * force.damping, out.damping);
+      add_force(k, value * force.external, out.external);
     });
   }
 }
@@ -384,17 +399,16 @@ void ArticulatedBodies::jacobians(double t, ConstVectorRef q, ConstVectorRef v, 
                                   MatrixRef C) const {
   K.setZero();
   C.setZero();
-  visit_jacobians(
-      t, q, v, [&](int i, int j, double value) { K(i, j) += value; },
-      [&](int i, int j, double value) { C(i, j) += value; });
+  visit_jacobians(t, q, v, shared([&](int i, int j, double value) { K(i, j) += value; }),
+                  shared([&](int i, int j, double value) { C(i, j) += value; }));
 }
 
 void ArticulatedBodies::jacobian_entries(double t, ConstVectorRef q, ConstVectorRef v,
                                          MatrixEntries& K, MatrixEntries& C) const {
-  const auto into = [](MatrixEntries& entries) {
-    return [&entries](int i, int j, double value) {
+  const auto into = [this](MatrixEntries& entries) {
+    return shared([&entries](int i, int j, double value) {
       if (value != 0) entries.emplace_back(i, j, value);
-    };
+    });
   };
   visit_jacobians(t, q, v, into(K), into(C));
 }
@@ -462,7 +476,7 @@ double ArticulatedBodies::prescribe(double t, double h, VectorRef q, VectorRef v
   for (const TreeLink& link : tree_.links()) {
     if (link.joint >= 0) continue;
     q.segment<kQ>(kQ * link.body) = pose.segment<kQ>(kQ * link.body);
-    v.segment<kV>(link.first) = body_v.segment<kV>(kV * link.body);
+    v.segment<kV>(tree_.shares(link.first)[0].index) = body_v.segment<kV>(kV * link.body);
   }
   tree_.update_open_coordinates(q);
   return fed;
@@ -476,7 +490,8 @@ void ArticulatedBodies::list_prescribed(double t, std::vector<int>& list) const 
     const bool free = bodies_->is_acted_on(world.bodies[static_cast<std::size_t>(link.body)], t);
     for (int k = 0; k < kV; ++k) {
       const bool in_plane = k < 2 || k == 5;
-      if (!free || (world.planar && !in_plane)) list.push_back(link.first + k);
+      if (!free || (world.planar && !in_plane))
+        list.push_back(tree_.shares(link.first + k)[0].index);
     }
   }
 }

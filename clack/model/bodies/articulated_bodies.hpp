@@ -70,6 +70,11 @@ class ArticulatedBodies final : public System {
   struct Load;
   void set_inertias(double t, const TreeMotion& motion, std::vector<Inertia>& own) const;
   template <class Add>
+  auto shared(Add add) const;
+  void add_force(int k, double value, VectorRef out) const {
+    for (const VelocityShare& x : tree_.shares(k)) out[x.index] += x.factor * value;
+  }
+  template <class Add>
   void visit_mass(double t, ConstVectorRef q, Add&& add) const;
   template <class AddK, class AddC>
   void visit_jacobians(double t, ConstVectorRef q, ConstVectorRef v, AddK&& K, AddC&& C) const;

@@ -148,6 +148,7 @@ BodyTree::BodyTree(const RigidBodies& bodies, const std::vector<char>& taken)
     hang(body, -1, false);
     grow(body, taken);
   }
+  absorb_couplers();
 }
 
 // All that hangs on a body, breadth first.
@@ -190,7 +191,7 @@ void BodyTree::hang(int body, int joint, bool reversed) {
 }
 
 void BodyTree::add_velocities(TreeLink& link) {
-  link.first = nv();
+  link.first = size();
   const int number = static_cast<int>(links_.size());
   if (link.joint < 0) {
     velocities_.insert(velocities_.end(), kV, {number, -1});
@@ -200,12 +201,105 @@ void BodyTree::add_velocities(TreeLink& link) {
     if (link.reversed) std::reverse(order.begin(), order.end());
     for (const int x : order) {
       const int coordinate = x < 0 ? -1 : joints_->coordinate(link.joint, x);
-      if (coordinate >= 0) velocity_of_[static_cast<std::size_t>(coordinate)] = nv();
+      if (coordinate >= 0) velocity_of_[static_cast<std::size_t>(coordinate)] = size();
       velocities_.push_back({number, coordinate});
     }
   }
-  link.count = nv() - link.first;
+  link.count = size() - link.first;
   for (int k = 0; k < link.count; ++k) link.path.push_back(link.first + k);
+}
+
+// --- couplers ----------------------------------------------------------------------------------
+
+// Gauss and Jordan's elimination of the couplers whose coordinates are all those of trees: each row
+// solved for its largest term.
+std::vector<BodyTree::Follower> BodyTree::solve_couplers() {
+  const std::vector<Coupler>& couplers = world_->couplers;
+  absorbed_.assign(couplers.size(), 0);
+  std::vector<Vector> rows;  // factors by velocity of links, then the constant
+  for (std::size_t c = 0; c < couplers.size(); ++c) {
+    Vector row = Vector::Zero(size() + 1);
+    bool fits = true;
+    for (const Coupler::Term& x : couplers[c].terms) {
+      const int k = velocity_of(joints_->coordinate(x.joint, x.coordinate));
+      fits = fits && k >= 0;
+      if (k >= 0) row[k] += x.factor;
+    }
+    if (!fits) continue;
+    row[size()] = couplers[c].constant;
+    absorbed_[c] = 1;
+    rows.push_back(std::move(row));
+  }
+  constexpr double kZero = 1e-12;
+  std::vector<int> pivots(rows.size(), -1);
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    int at = 0;
+    const double scale = rows[c].head(size()).cwiseAbs().maxCoeff(&at);
+    if (!(scale > kZero)) continue;  // follows from those before
+    pivots[c] = at;
+    rows[c] /= rows[c][at];
+    for (std::size_t other = 0; other < rows.size(); ++other) {
+      if (other != c) rows[other] -= rows[other][at] * Vector(rows[c]);
+    }
+  }
+  std::vector<Follower> followers;
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    if (pivots[c] < 0) continue;
+    Follower follower{pivots[c], rows[c][size()], {}};
+    for (int k = 0; k < size(); ++k) {
+      if (k != pivots[c] && std::abs(rows[c][k]) > kZero)
+        follower.terms.push_back({k, -rows[c][k]});
+    }
+    followers.push_back(std::move(follower));
+  }
+  return followers;
+}
+
+void BodyTree::absorb_couplers() {
+  followers_ = solve_couplers();
+  std::vector<int> follower_of(velocities_.size(), -1), place(velocities_.size(), -1);
+  for (std::size_t f = 0; f < followers_.size(); ++f)
+    follower_of[static_cast<std::size_t>(followers_[f].velocity)] = static_cast<int>(f);
+  for (std::size_t k = 0; k < velocities_.size(); ++k) {
+    if (follower_of[k] >= 0) continue;
+    place[k] = static_cast<int>(independent_.size());
+    independent_.push_back(static_cast<int>(k));
+  }
+  share_begin_.assign(1, 0);
+  for (std::size_t k = 0; k < velocities_.size(); ++k) {
+    if (follower_of[k] < 0) {
+      shares_.push_back({place[k], 1});
+    } else {
+      for (const VelocityShare& x : followers_[static_cast<std::size_t>(follower_of[k])].terms)
+        shares_.push_back({place[static_cast<std::size_t>(x.index)], x.factor});
+    }
+    share_begin_.push_back(shares_.size());
+  }
+}
+
+void BodyTree::spread(ConstVectorRef v, VectorRef links) const {
+  for (int k = 0; k < size(); ++k) {
+    double sum = 0;
+    for (const VelocityShare& x : shares(k)) sum += x.factor * v[x.index];
+    links[k] = sum;
+  }
+}
+
+void BodyTree::pick(ConstVectorRef links, VectorRef v) const {
+  for (int i = 0; i < nv(); ++i) v[i] = links[velocity(i)];
+}
+
+// Coordinates that follow others, exactly.
+void BodyTree::follow(VectorRef q) const {
+  const int places = kQ * bodies_->count();
+  const auto coordinate = [&](int k) -> double& {
+    return q[places + velocities_[static_cast<std::size_t>(k)].coordinate];
+  };
+  for (const Follower& f : followers_) {
+    double sum = f.constant;
+    for (const VelocityShare& x : f.terms) sum += x.factor * coordinate(x.index);
+    coordinate(f.velocity) = sum;
+  }
 }
 
 // --- positions ---------------------------------------------------------------------------------
@@ -230,9 +324,17 @@ BodyState BodyTree::hung(ConstVectorRef q, const TreeLink& link, const double* c
   return s;
 }
 
-void BodyTree::advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) const {
+void BodyTree::advance(ConstVectorRef q, ConstVectorRef dq_own, VectorRef q_next) const {
   const int places = kQ * bodies_->count();
+  thread_local Vector dq;
+  dq.resize(size());
+  spread(dq_own, dq);
   q_next = q;
+  for (int k = 0; k < size(); ++k) {
+    const int coordinate = velocities_[static_cast<std::size_t>(k)].coordinate;
+    if (coordinate >= 0) q_next[places + coordinate] += dq[k];
+  }
+  if (is_coupled()) follow(q_next);
   for (const TreeLink& link : links_) {
     double* pose = q_next.data() + kQ * link.body;
     if (link.joint < 0) {
@@ -249,10 +351,6 @@ void BodyTree::advance(ConstVectorRef q, ConstVectorRef dq, VectorRef q_next) co
     Quaternion ball = Quaternion::Identity();
     if (joint.kind == JointKind::spherical)
       ball = ball_rotation(q, joint, link.reversed) * rotation_of(dq.segment<3>(link.first));
-    for (int k = link.first; k < link.first + link.count; ++k) {
-      const int coordinate = velocities_[static_cast<std::size_t>(k)].coordinate;
-      if (coordinate >= 0) q_next[places + coordinate] += dq[k];
-    }
     const BodyState s = hung(q_next, link, q_next.data() + own, ball);
     std::array<double, kV> none{};
     RigidBodies::write(s, pose, none.data());
@@ -272,8 +370,9 @@ void BodyTree::update_open_coordinates(VectorRef q) const {
   }
 }
 
-void BodyTree::difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef dq) const {
+void BodyTree::difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef own) const {
   const int places = kQ * bodies_->count();
+  Vector dq(size());
   for (const TreeLink& link : links_) {
     if (link.joint < 0) {
       dq.segment<3>(link.first) = position_at(q_next, link.body) - position_at(q, link.body);
@@ -293,9 +392,11 @@ void BodyTree::difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef dq)
       dq[k] = q_next[at] - q[at];
     }
   }
+  pick(dq, own);
 }
 
-void BodyTree::from_bodies(ConstVectorRef q, ConstVectorRef body_v, VectorRef v) const {
+void BodyTree::from_bodies(ConstVectorRef q, ConstVectorRef body_v, VectorRef own) const {
+  Vector v(size());
   for (const TreeLink& link : links_) {
     if (link.joint < 0) {
       v.segment<kV>(link.first) = body_v.segment<kV>(kV * link.body);
@@ -307,8 +408,8 @@ void BodyTree::from_bodies(ConstVectorRef q, ConstVectorRef body_v, VectorRef v)
         if (body < 0) return Vector3::Zero();
         return rotation_at(q, body) * Vector3(body_v.segment<3>(kV * body + 3));
       };
-      const JointFrame& own = link.reversed ? joint.frame_a : joint.frame_b;
-      const Matrix3 axes = rotation_at(q, link.body) * own.axes;
+      const JointFrame& frame = link.reversed ? joint.frame_a : joint.frame_b;
+      const Matrix3 axes = rotation_at(q, link.body) * frame.axes;
       const Vector3 relative = spin(joint.b) - spin(joint.a);
       v.segment<3>(link.first) = axes.transpose() * (link.reversed ? -relative : relative);
       continue;
@@ -317,6 +418,7 @@ void BodyTree::from_bodies(ConstVectorRef q, ConstVectorRef body_v, VectorRef v)
       v[k] =
           bodies_->coordinate_rate(velocities_[static_cast<std::size_t>(k)].coordinate, q, body_v);
   }
+  pick(v, own);
 }
 
 // --- motions -----------------------------------------------------------------------------------
@@ -384,7 +486,10 @@ void TreeMotion::place(const BodyTree& tree, const RigidBodies& bodies, ConstVec
   }
 }
 
-void TreeMotion::move(const BodyTree& tree, ConstVectorRef v) {
+void TreeMotion::move(const BodyTree& tree, ConstVectorRef own) {
+  thread_local Vector v;
+  v.resize(tree.size());
+  tree.spread(own, v);
   const std::size_t n = tree.links().size();
   V.resize(n);
   A.resize(n);

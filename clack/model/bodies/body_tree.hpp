@@ -9,6 +9,7 @@
 // Reference: Featherstone (2008).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,16 @@ struct TreeLink {
   std::vector<int> path;     // all that move it, from the root on
 };
 
-// A velocity of v.
+// A velocity of a link.
 struct TreeVelocity {
   int link = 0;
   int coordinate = -1;  // of WorldJoints, whose rate it is; -1: none
+};
+
+// What a velocity of a link has of one of v.
+struct VelocityShare {
+  int index = 0;
+  double factor = 1;
 };
 
 class BodyTree {
@@ -43,8 +50,22 @@ class BodyTree {
   static std::string fault(const RigidWorld& world, const Joint& joint);
 
   const std::vector<TreeLink>& links() const { return links_; }
+  // Velocities of links; those of v are fewer where couplers make some of them follow others.
   const std::vector<TreeVelocity>& velocities() const { return velocities_; }
-  int nv() const { return static_cast<int>(velocities_.size()); }
+  int size() const { return static_cast<int>(velocities_.size()); }
+  int nv() const { return static_cast<int>(independent_.size()); }
+  bool is_coupled() const { return nv() < size(); }
+  // Of velocity k of the links.
+  std::span<const VelocityShare> shares(int k) const {
+    const auto at = static_cast<std::size_t>(k);
+    return {shares_.data() + share_begin_[at], shares_.data() + share_begin_[at + 1]};
+  }
+  // The velocity of links that is velocity i of v.
+  int velocity(int i) const { return independent_[static_cast<std::size_t>(i)]; }
+  bool absorbs(int coupler) const { return absorbed_[static_cast<std::size_t>(coupler)] != 0; }
+  // Velocities of links from v, and v from those that fit the couplers.
+  void spread(ConstVectorRef v, VectorRef links) const;
+  void pick(ConstVectorRef links, VectorRef v) const;
   int link_of(int body) const { return link_of_[static_cast<std::size_t>(body)]; }  // -1: fixed
   int joint_count() const { return static_cast<int>(holds_.size()); }
   bool holds(int joint) const { return holds_[static_cast<std::size_t>(joint)] != 0; }
@@ -62,6 +83,15 @@ class BodyTree {
   void from_bodies(ConstVectorRef q, ConstVectorRef body_v, VectorRef v) const;
 
  private:
+  // A velocity as the sum of independent ones, and its coordinate as the same sum and a constant.
+  struct Follower {
+    int velocity = 0;
+    double constant = 0;
+    std::vector<VelocityShare> terms;  // by velocities of links
+  };
+  std::vector<Follower> solve_couplers();
+  void absorb_couplers();
+  void follow(VectorRef q) const;
   void grow(int body, const std::vector<char>& taken);
   void hang(int body, int joint, bool reversed);
   void add_velocities(TreeLink& link);
@@ -74,7 +104,11 @@ class BodyTree {
   std::vector<TreeLink> links_;
   std::vector<TreeVelocity> velocities_;
   std::vector<int> link_of_, velocity_of_;
-  std::vector<char> holds_;
+  std::vector<char> holds_, absorbed_;
+  std::vector<Follower> followers_;
+  std::vector<int> independent_;
+  std::vector<VelocityShare> shares_;
+  std::vector<std::size_t> share_begin_;
 };
 
 // The links of a tree at a configuration, and as they move.
@@ -86,7 +120,7 @@ struct TreeMotion {
   std::vector<Spatial> Y;         // by velocity: dA_i/dv = Y + S x V_i
 
   void place(const BodyTree& tree, const RigidBodies& bodies, ConstVectorRef q);
-  void move(const BodyTree& tree, ConstVectorRef v);  // after place()
+  void move(const BodyTree& tree, ConstVectorRef v);  // after place(); v: of BodyTree
 
   const Vector3& origin(const TreeLink& link) const {
     return centre[static_cast<std::size_t>(link.root)];

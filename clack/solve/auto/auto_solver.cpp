@@ -71,6 +71,10 @@ const BlockSparse& AutoSolver::block_sparse(const ReducedProblem& problem) {
                    problem.offset.end()))
       return *W;
   }
+  if (const auto* dense = dynamic_cast<const DenseDelassus*>(problem.W)) {
+    converted_ = BlockSparse(SparseMatrix(dense->matrix().sparseView(0.0, 0.0)), problem.offset);
+    return converted_;
+  }
   const int m = problem.size();
   std::vector<Triplet> entries;
   std::vector<double> unit(m, 0.0), column(m);
