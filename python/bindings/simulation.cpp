@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "clack/core/error.hpp"
-#include "clack/model/bodies/rigid_bodies.hpp"
+#include "clack/model/bodies/articulated_bodies.hpp"
 
 namespace clack::python {
 
@@ -73,8 +73,7 @@ const WorldState& PySimulation::bodies() {
   (void)rigid_world();
   const Simulation& simulation = system();
   if (const BodyStep* own = body_step(simulation)) return own->state();
-  simulation.system().bodies()->to_world(simulation.time(), simulation.q(), simulation.v(),
-                                         bodies_);
+  to_world(simulation.system(), simulation.time(), simulation.q(), simulation.v(), bodies_);
   return bodies_;
 }
 
@@ -180,25 +179,59 @@ void PySimulation::set_state(const Vector* q, const Vector* v, const double* t) 
   require_idle();
   (void)system();  // refuses adaptive steps
   Simulation& simulation = *run_->simulation();
-  State state{t ? *t : time(), q ? *q : simulation.q(), v ? *v : simulation.v()};
+  State state{t ? *t : time(), q ? *q : simulation.q(), v ? *v : shown_velocities()};
   if (!scene().world && state.t != time())
     throw py::value_error("the time of a system with coordinates cannot be changed");
-  if (scene().world) check_bodies(state);
+  if (scene().world) {
+    check_bodies(state);
+    place_trees(state.q);
+    const Vector shown = state.v;
+    from_shown_velocities(simulation.system(), state.q, shown, state.v);
+  }
   simulation.set_state(state);
   book_change(simulation.last_step().energy);
+}
+
+Vector PySimulation::shown_velocities() const {
+  Vector shown;
+  to_shown_velocities(system().system(), system().q(), system().v(), shown);
+  return shown;
+}
+
+// Bodies of trees stand where the coordinates of their joints say.
+void PySimulation::place_trees(Vector& q) const {
+  const ArticulatedBodies* articulated = system().system().articulated();
+  if (!articulated) return;
+  const Vector& now = system().q();
+  const int places = RigidBodies::kQ * articulated->bodies()->count(),
+            coordinates = articulated->nq() - places;
+  if (q.segment(places, coordinates) == now.segment(places, coordinates)) {
+    for (const TreeLink& link : articulated->tree().links()) {
+      const int at = RigidBodies::kQ * link.body;
+      if (link.joint < 0 ||
+          (q.segment(at, RigidBodies::kQ) - now.segment(at, RigidBodies::kQ)).norm() < 1e-12)
+        continue;
+      throw py::value_error(
+          fmt::format("body '{}' hangs on a joint and is in joint coordinates: set the coordinates "
+                      "of the joint, which stand behind the bodies in q",
+                      scene().world->bodies[static_cast<std::size_t>(link.body)].name));
+    }
+  }
+  articulated->normalise(q.head(articulated->nq()));
 }
 
 // What is fixed or driven stays where it is.
 void PySimulation::check_bodies(State& state) const {
   const Simulation& now = system();
   const RigidWorld& world = *scene().world;
+  const Vector shown = shown_velocities();
   WorldState bodies;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const auto q = static_cast<Eigen::Index>(RigidBodies::kQ * i),
                v = static_cast<Eigen::Index>(RigidBodies::kV * i);
     if (!world.bodies[i].is_free()) {
       state.q.segment<RigidBodies::kQ>(q) = now.q().segment<RigidBodies::kQ>(q);
-      state.v.segment<RigidBodies::kV>(v) = now.v().segment<RigidBodies::kV>(v);
+      state.v.segment<RigidBodies::kV>(v) = shown.segment<RigidBodies::kV>(v);
       continue;
     }
     const double length = state.q.segment<4>(q + 3).norm();
@@ -230,7 +263,7 @@ void PySimulation::set_body(std::size_t body, const Vector3* position, const Vec
   }
   if (v) s.v = *v;
   if (omega) s.omega = *omega;
-  Vector q_next = system().q(), v_next = system().v();
+  Vector q_next = system().q(), v_next = shown_velocities();
   RigidBodies::write(s, q_next.data() + RigidBodies::kQ * body,
                      v_next.data() + RigidBodies::kV * body);
   set_state(&q_next, &v_next, nullptr);

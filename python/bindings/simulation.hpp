@@ -60,6 +60,8 @@ class PySimulation {
   void refresh();
   void book_change(const EnergyAudit& now);
   void check_bodies(State& state) const;
+  Vector shown_velocities() const;
+  void place_trees(Vector& q) const;
 
   std::shared_ptr<const LoadedScene> scene_;
   int threads_;

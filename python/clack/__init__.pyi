@@ -204,7 +204,8 @@ class Scene:
     tree: Tree
     def __init__(self, title: str | None = None, system: Tree | System | None = None, *,
                  description: str | None = None, parameters: Mapping[str, float | str] | None = None,
-                 space: str | None = None, gravity: ArrayLike | None = None) -> None: ...
+                 space: str | None = None, gravity: ArrayLike | None = None,
+                 coordinates: str | None = None) -> None: ...
     def system(self, system: Tree | System, coordinates: Sequence[str] | None = None,
                velocities: Sequence[str] | None = None) -> Scene: ...
     def material(self, name: str, density: float | None = None, mu: float | None = None,

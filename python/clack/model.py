@@ -322,7 +322,7 @@ class Scene:
     """
 
     def __init__(self, title=None, system=None, *, description=None, parameters=None, space=None,
-                 gravity=None):
+                 gravity=None, coordinates=None):
         self.tree = {"clack": 1}
         if title is not None:
             self.tree["title"] = title
@@ -340,6 +340,8 @@ class Scene:
             self._world()["space"] = space
         if gravity is not None:
             self._world()["gravity"] = gravity
+        if coordinates is not None:
+            self._world()["coordinates"] = coordinates
 
     # What is simulated.
 

@@ -6,9 +6,9 @@ import unittest
 from support import Case, clack
 
 
-def pendulum(**keys):
+def pendulum(coordinates=None, **keys):
     """A rod of 1 m and 1 kg on the ground, level at the start; its angle counts from there."""
-    scene = clack.Scene("Pendulum", space="2d", gravity=[0, -10])
+    scene = clack.Scene("Pendulum", space="2d", gravity=[0, -10], coordinates=coordinates)
     scene.material("m", mu=0)
     scene.body("rod", clack.capsule(0.01, 0.5), mass=1, inertia=1/12, position=[0.5, 0])
     scene.joint("revolute", ["ground", "rod"], name="pin", point=[0, 0], **keys)
@@ -26,11 +26,30 @@ class Joints(Case):
         self.assertAlmostEqual(pin.rate, rod.omega[2], places=12)
         self.assertEqual(sim.joints["pin.angle"].value, pin.value)
 
+    def test_joint_coordinates_show_bodies_as_before(self):
+        sim = clack.Simulation(pendulum(coordinates="joints"))
+        sim.run(0.3)
+        pin, rod = sim.joints["pin"], sim.bodies["rod"]
+        self.assertEqual(len(sim.v), 6)
+        self.assertAlmostEqual(pin.value, math.atan2(rod.position[1], rod.position[0]), places=12)
+        self.assertAlmostEqual(pin.rate, rod.omega[2], places=12)
+        self.assertAlmostEqual(rod.velocity[1], 0.5*pin.rate*math.cos(pin.value), places=12)
+
+    def test_in_joint_coordinates_bodies_stand_where_their_joints_say(self):
+        sim = clack.Simulation(pendulum(coordinates="joints"))
+        q = sim.q.copy()
+        q[7] = -math.pi/2
+        sim.set_state(q=q)
+        self.assertAlmostEqual(sim.bodies["rod"].position[1], -0.5, places=12)
+        with self.assertRaisesRegex(ValueError, "hangs on a joint and is in joint coordinates"):
+            sim.bodies["rod"].position = [0, 1, 0]
+
     def test_the_reaction_of_a_released_rod_is_a_quarter_of_its_weight(self):
-        sim = clack.Simulation(pendulum(), step=1e-5)
-        sim.step()
-        self.assertAlmostEqual(sim.joints["pin"].force[1], 2.5, places=3)
-        self.assertAlmostEqual(sim.joints["pin"].force[0], 0, places=3)
+        for coordinates in ("bodies", "joints"):
+            sim = clack.Simulation(pendulum(coordinates), step=1e-5)
+            sim.step()
+            self.assertAlmostEqual(sim.joints["pin"].force[1], 2.5, places=3)
+            self.assertAlmostEqual(sim.joints["pin"].force[0], 0, places=3)
 
     def test_bodies_beside_coordinates_have_their_rotations(self):
         sim = clack.Simulation(pendulum())

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "clack/model/joints/world_joints.hpp"
+#include "mechanism_support.hpp"
 #include "tests/physics/support.hpp"
 
 namespace clack {
@@ -109,6 +110,27 @@ TEST(RobotArm, follows_its_servos_and_leaves_the_box_against_its_fingers) {
   EXPECT_LT(ahead, 0.085 + 0.07 * 0.25);
   EXPECT_NEAR(arm.state("box").position.z(), 0.07, 1e-4);
   EXPECT_LT(arm.state("box").v.norm(), 2e-3);
+}
+
+// The effort of 40 N at the finger that is driven is shared with the one that mimics it.
+TEST(RobotGripper, presses_with_half_its_effort_and_lifts_the_box_by_friction) {
+  for (const double mu : {0.11, 0.15}) {
+    test::Mechanism arm = test::Mechanism::example(
+        "robot_gripper", {"parameters.mu=" + std::to_string(mu), "simulation.step=2e-3"});
+    arm.run_to(0.25);
+    EXPECT_NEAR(arm.normal_force("arm.left_finger"), 20, 0.2);
+    EXPECT_NEAR(arm.normal_force("arm.left_finger") + arm.normal_force("arm.right_finger"), 40,
+                1e-3);
+    const double start = (arm.position("arm.hand") - arm.position("box")).z();
+    arm.run_to(1.5);
+    const double end = (arm.position("arm.hand") - arm.position("box")).z();
+    EXPECT_GT(arm.position("arm.hand").z(), 0.3);
+    EXPECT_LT(arm.drift(), 1e-12);
+    if (mu < 0.1226)
+      EXPECT_LT(arm.position("box").z(), 0.121);
+    else
+      EXPECT_LT(std::abs(end - start), 2e-3);
+  }
 }
 
 }  // namespace
