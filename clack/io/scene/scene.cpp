@@ -485,7 +485,8 @@ class SceneReader {
     scene_.system = bodies.system;
     check_exact(root_, scene_);
     document_.throw_if_bad();
-    if (scene_.options.scheme == kWorldScheme && !scene_.options.adaptive) return;
+    const bool own_step = scene_.options.scheme == kWorldScheme && !bodies.system->articulated();
+    if (own_step && !scene_.options.adaptive) return;
     settle_joints(scene_, constraints_told());
     try {
       if (scene_.options.adaptive)
