@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "clack/core/error.hpp"
-#include "clack/model/bodies/rigid_bodies.hpp"
+#include "clack/model/bodies/articulated_bodies.hpp"
 
 namespace clack {
 namespace {
@@ -56,7 +56,10 @@ Assembly::Assembly(const std::vector<AssemblyPart>& parts, Coupling coupling)
       return i >= x.q_begin && i < x.q_begin + x.nq;
     });
     if (part == parts_.end()) throw InputError("the coupling names a coordinate that is not there");
-    add_velocities(*part->system, i - part->q_begin, part->v_begin, touched_);
+    if (const ArticulatedBodies* articulated = part->system->articulated())
+      articulated->list_velocities(i - part->q_begin, touched_);  // the first part
+    else
+      add_velocities(*part->system, i - part->q_begin, part->v_begin, touched_);
   }
   std::sort(touched_.begin(), touched_.end());
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
@@ -252,9 +255,7 @@ void Assembly::contact_bias(double t, ConstVectorRef q, ConstVectorRef v, Vector
   const Vector x = coupled(q);
   coupling_.formulas->contact_bias(t, x, coupled_rates(q, v), b.tail(rows));
   if (nq_ == nv_) return;
-  Vector rates(nq_);
-  coordinate_rates(q, v, rates);
-  const Vector change = coupled_rates(q + rates, v) - coupled_rates(q, v);
+  const Vector change = derivative(q, v, [&](const Vector& at) { return coupled_rates(at, v); });
   Matrix own(coupling_.formulas->nv(), rows);
   Vector w(rows);
   coupling_.formulas->contact_map(t, x, own, w);
@@ -294,8 +295,23 @@ void Assembly::add_coupling_forces(double t, ConstVectorRef q, ConstVectorRef v,
   add(own.external, out.external);
 }
 
-// F = G(q)'f(x, x') with x' = (G(q) v): G is linear in a quaternion, so that differences of it over
-// any length are its derivatives (eq:assembly_stiffness).
+// Of a function of G along a motion. G is linear in a quaternion, so that differences of it over any
+// length are its derivatives; in joint coordinates it is not.
+template <class Function>
+Vector Assembly::derivative(ConstVectorRef q, ConstVectorRef v, Function&& of) const {
+  Vector moved(nq_);
+  if (!articulated()) {
+    coordinate_rates(q, v, moved);
+    return of(Vector(q + moved)) - of(Vector(q));
+  }
+  constexpr double kStep = 1e-5;
+  advance(q, kStep * v, moved);
+  const Vector ahead = of(moved);
+  advance(q, -kStep * v, moved);
+  return (ahead - of(moved)) / (2 * kStep);
+}
+
+// F = G(q)'f(x, x') with x' = (G(q) v) (eq:assembly_stiffness).
 void Assembly::coupling_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
                                 MatrixEntries& C) const {
   const System& formulas = *coupling_.formulas;
@@ -306,7 +322,6 @@ void Assembly::coupling_entries(double t, ConstVectorRef q, ConstVectorRef v, Ma
   Forces own(m);
   formulas.forces(t, x, rates, own);
   own.set_total();
-  const Vector force = spread(q, own.total);
   std::vector<int> held;
   list_prescribed(t, held);
   const auto add = [&](const Vector& column, int j, MatrixEntries& entries) {
@@ -324,9 +339,11 @@ void Assembly::coupling_entries(double t, ConstVectorRef q, ConstVectorRef v, Ma
     add(spread(q, own_C * dx), j, C);
     Vector column = spread(q, own_K * dx);
     if (nq_ != nv_) {
-      const Vector turned = q + moved;
-      column += spread(q, own_C * (coupled_rates(turned, v) - rates));
-      column -= spread(turned, own.total) - force;
+      unit[j] = 1;
+      column += spread(
+          q, own_C * derivative(q, unit, [&](const Vector& at) { return coupled_rates(at, v); }));
+      column -= derivative(q, unit, [&](const Vector& at) { return spread(at, own.total); });
+      unit[j] = 0;
     }
     add(column, j, K);
   }

@@ -78,6 +78,8 @@ class Assembly final : public System {
   Vector coupled_rates(ConstVectorRef q, ConstVectorRef v) const;
   // What a gradient by the coupling's coordinates is as a generalised force.
   Vector spread(ConstVectorRef q, ConstVectorRef gradient) const;
+  template <class Function>
+  Vector derivative(ConstVectorRef q, ConstVectorRef v, Function&& of) const;
   void add_coupling_forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const;
   void coupling_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
                         MatrixEntries& C) const;

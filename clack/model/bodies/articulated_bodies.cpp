@@ -413,6 +413,26 @@ void ArticulatedBodies::jacobian_entries(double t, ConstVectorRef q, ConstVector
   visit_jacobians(t, q, v, into(K), into(C));
 }
 
+void ArticulatedBodies::list_velocities(int i, std::vector<int>& list) const {
+  const auto add = [&](int body) {
+    const int link = body < 0 ? -1 : tree_.link_of(body);
+    if (link < 0) return;
+    for (const int k : tree_.links()[static_cast<std::size_t>(link)].path) {
+      for (const VelocityShare& x : tree_.shares(k)) list.push_back(x.index);
+    }
+  };
+  const int places = kQ * bodies_->count();
+  if (i < places) {
+    add(i / kQ);
+    return;
+  }
+  const WorldJoints& joints = bodies_->joints();
+  const int number = joints.coordinates()[static_cast<std::size_t>(i - places)].joint;
+  const Joint& joint = joints.joints()[static_cast<std::size_t>(number)];
+  add(joint.a);
+  add(joint.b);
+}
+
 // --- what is that of the bodies ----------------------------------------------------------------
 
 void ArticulatedBodies::body_velocities(ConstVectorRef q, ConstVectorRef v, VectorRef out) const {

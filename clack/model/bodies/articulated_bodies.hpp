@@ -54,6 +54,8 @@ class ArticulatedBodies final : public System {
   double prescribe(double t, double h, VectorRef q, VectorRef v) const override;
   void list_prescribed(double t, std::vector<int>& list) const override;
 
+  // The velocities on which coordinate i of q depends, added to a list.
+  void list_velocities(int i, std::vector<int>& list) const;
   // u_b = J v.
   void body_velocities(ConstVectorRef q, ConstVectorRef v, VectorRef out) const;
   // The velocities v of bodies that move as their joints let them.
