@@ -5,6 +5,7 @@
 #include <random>
 
 #include "clack/collide/joint_rows.hpp"
+#include "clack/integrate/simulation.hpp"
 #include "clack/io/scene/scene.hpp"
 #include "clack/model/bodies/articulated_bodies.hpp"
 
@@ -222,6 +223,61 @@ TEST(JointCoordinates, EntriesOfSparseMatricesAreThoseOfDenseOnes) {
   EXPECT_LT((assembled(m) - M).cwiseAbs().maxCoeff(), 1e-14 * M.cwiseAbs().maxCoeff());
   EXPECT_LT((assembled(k) - K).cwiseAbs().maxCoeff(), 1e-12 * K.cwiseAbs().maxCoeff());
   EXPECT_LT((assembled(c) - C).cwiseAbs().maxCoeff(), 1e-12 * C.cwiseAbs().maxCoeff());
+}
+
+// Bodies on joints beside a cart of formulas, which a spring and two stops couple to them.
+const char* const kAssembly = R"(clack: 1
+system:
+  type: assembly
+  parts:
+    arm:
+      type: rigid-bodies
+      space: 2d
+      gravity: [0, -9.81]
+      materials: {steel: {mu: 0}}
+      shapes: {rod: {polygon: {points: [[-0.5, -0.005], [0.5, -0.005], [0.5, 0.005], [-0.5, 0.005]]}}}
+      bodies:
+        - {name: upper, shape: rod, mass: 1, inertia: 0.08333333, position: [0.5, 0]}
+        - {name: lower, shape: rod, mass: 1, inertia: 0.08333333, position: [1.5, 0]}
+      joints:
+        - {name: pin, kind: revolute, bodies: [ground, upper], point: [0, 0]}
+        - {name: elbow, kind: revolute, bodies: [upper, lower], point: [1, 0]}
+    cart:
+      type: lagrangian
+      coordinates: [x]
+      kinetic: x'^2
+      potential: 0
+  define:
+    tip_x: lower_x + 0.5*lower_e1x
+  potential: 25*(tip_x - 2 - x)^2
+  contacts:
+    - {name: stop, gap: tip_x - 1.7, e_n: 0.5}
+    - {name: buffer, gap: 0.2 + x, e_n: 0.2}
+simulation: {scheme: moreau-jean, step: 2.0e-4, end: 0.6}
+measures:
+  - {name: x, of: lower_x}
+  - {name: y, of: lower_y}
+)";
+
+State end_of(const std::vector<std::string>& set) {
+  const Scene scene = parse_scene("assembly", kAssembly, set);
+  Simulation simulation(scene.system, scene.initial, scene.options);
+  while (simulation.time() < scene.end - 1e-9) EXPECT_EQ(simulation.step(), Status::converged);
+  State end{simulation.time(), simulation.q(), Vector()};
+  to_shown_velocities(*scene.system, simulation.q(), simulation.v(), end.v);
+  return end;
+}
+
+// The cart's coordinate stands behind those of the joints.
+TEST(JointCoordinates, AssembliesMoveAsWithConstraints) {
+  const std::string joints = "system.parts.arm.coordinates=joints",
+                    events = "simulation.scheme=event-driven";
+  const State reference = end_of({events});
+  EXPECT_LT(reference.q.tail(1)[0], -0.1);  // the cart has been pulled along
+  const State by_events = end_of({events, joints}), by_steps = end_of({joints});
+  EXPECT_LT((by_events.q - reference.q).norm(), 1e-6);
+  EXPECT_LT((by_events.v - reference.v).norm(), 1e-5);
+  EXPECT_LT((by_steps.q - reference.q).norm(), 2e-3);
 }
 
 }  // namespace

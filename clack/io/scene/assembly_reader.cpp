@@ -120,13 +120,21 @@ class AssemblyReader {
   int body_count() const {
     return result_.world.world ? static_cast<int>(result_.world.world->bodies.size()) : 0;
   }
+  // Of joints, which stand behind the bodies in q.
+  int joint_coordinates() const {
+    std::size_t count = 0;
+    if (!result_.world.world) return 0;
+    for (const Joint& joint : result_.world.world->joints)
+      count += joint_type(joint.kind).coordinates(joint, is_planar()).size();
+    return static_cast<int>(count);
+  }
   bool is_planar() const { return result_.world.world && result_.world.world->planar; }
   int dimension() const { return is_planar() ? 2 : 3; }
 
   void collect_coordinates() {
     result_.named = result_.coordinates;
     result_.named.t = t_;
-    const int begin = RigidBodies::kQ * body_count();
+    const int begin = RigidBodies::kQ * body_count() + joint_coordinates();
     for (std::size_t i = 0; i < result_.named.q.size(); ++i)
       result_.places.push_back(begin + static_cast<int>(i));
   }
