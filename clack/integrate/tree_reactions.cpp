@@ -2,23 +2,18 @@
 
 #include <limits>
 
+#include "clack/model/bodies/body_places.hpp"
+
 namespace clack {
 namespace {
 
-constexpr int kQ = RigidBodies::kQ, kV = RigidBodies::kV;
-
-Vector3 centre_at(const Vector& q, int body) { return q.segment<3>(kQ * body); }
-
-Quaternion rotation_at(const Vector& q, int body) {
-  const double* p = q.data() + kQ * body + 3;
-  return {p[0], p[1], p[2], p[3]};
-}
+constexpr int kV = RigidBodies::kV;
 
 // Of a body: generalised values of RigidBodies as a force and a moment about a point at rest.
 Wrench about(const Vector3& origin, const Vector& q, int body, ConstVectorRef values) {
   const Vector3 force = values.segment<3>(kV * body);
-  const Vector3 moment = rotation_at(q, body) * Vector3(values.segment<3>(kV * body + 3));
-  return {force, moment + (centre_at(q, body) - origin).cross(force)};
+  const Vector3 moment = rotation_in(q, body) * Vector3(values.segment<3>(kV * body + 3));
+  return {force, moment + (centre_in(q, body) - origin).cross(force)};
 }
 
 // Impulses of all rows but those of joints that trees hold, whose reactions are asked for.
@@ -102,7 +97,7 @@ std::vector<Wrench> tree_reactions(const ArticulatedBodies& bodies, const Step& 
   for (std::size_t i = lacking.size(); i-- > 0;) {
     const TreeLink& link = tree.links()[i];
     const Vector3 origin =
-        centre_at(step.start.q, tree.links()[static_cast<std::size_t>(link.root)].body);
+        centre_in(step.start.q, tree.links()[static_cast<std::size_t>(link.root)].body);
     const auto add = [&](const Vector& q, const Vector& values, double factor) {
       lacking[i] += about(origin, q, link.body, values) * factor;
     };
@@ -115,14 +110,14 @@ std::vector<Wrench> tree_reactions(const ArticulatedBodies& bodies, const Step& 
     if (link.joint < 0) continue;
     const Joint& joint = own.joints().joints()[static_cast<std::size_t>(link.joint)];
     const auto frame = [&](int body, const JointFrame& f, const Vector& q) -> Vector3 {
-      return body < 0 ? f.point : centre_at(q, body) + rotation_at(q, body) * f.point;
+      return body < 0 ? f.point : centre_in(q, body) + rotation_in(q, body) * f.point;
     };
     const Vector3 point = 0.5 * (frame(joint.b, joint.frame_b, step.start.q) +
                                  frame(joint.b, joint.frame_b, step.end.q));
     const Matrix3 axes =
         joint.a < 0
             ? joint.frame_a.axes
-            : Matrix3(rotation_at(step.end.q, joint.a).toRotationMatrix() * joint.frame_a.axes);
+            : Matrix3(rotation_in(step.end.q, joint.a).toRotationMatrix() * joint.frame_a.axes);
     const Wrench on_b = lacking[i] * ((link.reversed ? -1 : 1) / step.h);
     const Vector3 moment = on_b.moment - (point - origin).cross(on_b.force);
     reactions[static_cast<std::size_t>(link.joint)] = {axes.transpose() * on_b.force,

@@ -5,25 +5,12 @@
 #include <numbers>
 #include <span>
 
+#include "clack/model/bodies/body_places.hpp"
+
 namespace clack {
 namespace {
 
 constexpr int kQ = RigidBodies::kQ, kV = RigidBodies::kV;
-
-Vector3 position_at(ConstVectorRef q, int body) { return q.segment<3>(kQ * body); }
-
-Quaternion rotation_at(ConstVectorRef q, int body) {
-  const double* p = q.data() + kQ * body + 3;
-  return {p[0], p[1], p[2], p[3]};
-}
-
-BodyState placed(ConstVectorRef q, int body) {
-  BodyState s;
-  if (body < 0) return s;
-  s.position = position_at(q, body);
-  s.rotation = rotation_at(q, body);
-  return s;
-}
 
 // The coordinates of a joint in the order in which they move from A to B; -1: of a ball.
 std::span<const int> sequence(JointKind kind) {
@@ -48,18 +35,6 @@ std::span<const int> sequence(JointKind kind) {
 }
 
 bool fits_a_tree(JointKind kind) { return kind == JointKind::fixed || !sequence(kind).empty(); }
-
-Spatial turn_about(const Vector3& axis, const Vector3& point, const Vector3& origin) {
-  Spatial s;
-  s << axis, axis.cross(origin - point);
-  return s;
-}
-
-Spatial slide_along(const Vector3& axis) {
-  Spatial s;
-  s << Vector3::Zero(), axis;
-  return s;
-}
 
 constexpr double kTurn = 2 * std::numbers::pi;
 
@@ -96,8 +71,8 @@ FramePose frame_pose(const Joint& joint, const double* x, const Quaternion& ball
 
 // The child's frame in the parent's at a ball.
 Quaternion ball_rotation(ConstVectorRef q, const Joint& joint, bool reversed) {
-  const Quaternion a = placed(q, joint.a).rotation * Quaternion(joint.frame_a.axes),
-                   b = placed(q, joint.b).rotation * Quaternion(joint.frame_b.axes);
+  const Quaternion a = place_in(q, joint.a).rotation * Quaternion(joint.frame_a.axes),
+                   b = place_in(q, joint.b).rotation * Quaternion(joint.frame_b.axes);
   return reversed ? b.conjugate() * a : a.conjugate() * b;
 }
 
@@ -209,99 +184,6 @@ void BodyTree::add_velocities(TreeLink& link) {
   for (int k = 0; k < link.count; ++k) link.path.push_back(link.first + k);
 }
 
-// --- couplers ----------------------------------------------------------------------------------
-
-// Gauss and Jordan's elimination of the couplers whose coordinates are all those of trees: each row
-// solved for its largest term.
-std::vector<BodyTree::Follower> BodyTree::solve_couplers() {
-  const std::vector<Coupler>& couplers = world_->couplers;
-  absorbed_.assign(couplers.size(), 0);
-  std::vector<Vector> rows;  // factors by velocity of links, then the constant
-  for (std::size_t c = 0; c < couplers.size(); ++c) {
-    Vector row = Vector::Zero(size() + 1);
-    bool fits = true;
-    for (const Coupler::Term& x : couplers[c].terms) {
-      const int k = velocity_of(joints_->coordinate(x.joint, x.coordinate));
-      fits = fits && k >= 0;
-      if (k >= 0) row[k] += x.factor;
-    }
-    if (!fits) continue;
-    row[size()] = couplers[c].constant;
-    absorbed_[c] = 1;
-    rows.push_back(std::move(row));
-  }
-  constexpr double kZero = 1e-12;
-  std::vector<int> pivots(rows.size(), -1);
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    int at = 0;
-    const double scale = rows[c].head(size()).cwiseAbs().maxCoeff(&at);
-    if (!(scale > kZero)) continue;  // follows from those before
-    pivots[c] = at;
-    rows[c] /= rows[c][at];
-    for (std::size_t other = 0; other < rows.size(); ++other) {
-      if (other != c) rows[other] -= rows[other][at] * Vector(rows[c]);
-    }
-  }
-  std::vector<Follower> followers;
-  for (std::size_t c = 0; c < rows.size(); ++c) {
-    if (pivots[c] < 0) continue;
-    Follower follower{pivots[c], rows[c][size()], {}};
-    for (int k = 0; k < size(); ++k) {
-      if (k != pivots[c] && std::abs(rows[c][k]) > kZero)
-        follower.terms.push_back({k, -rows[c][k]});
-    }
-    followers.push_back(std::move(follower));
-  }
-  return followers;
-}
-
-void BodyTree::absorb_couplers() {
-  followers_ = solve_couplers();
-  std::vector<int> follower_of(velocities_.size(), -1), place(velocities_.size(), -1);
-  for (std::size_t f = 0; f < followers_.size(); ++f)
-    follower_of[static_cast<std::size_t>(followers_[f].velocity)] = static_cast<int>(f);
-  for (std::size_t k = 0; k < velocities_.size(); ++k) {
-    if (follower_of[k] >= 0) continue;
-    place[k] = static_cast<int>(independent_.size());
-    independent_.push_back(static_cast<int>(k));
-  }
-  share_begin_.assign(1, 0);
-  for (std::size_t k = 0; k < velocities_.size(); ++k) {
-    if (follower_of[k] < 0) {
-      shares_.push_back({place[k], 1});
-    } else {
-      for (const VelocityShare& x : followers_[static_cast<std::size_t>(follower_of[k])].terms)
-        shares_.push_back({place[static_cast<std::size_t>(x.index)], x.factor});
-    }
-    share_begin_.push_back(shares_.size());
-  }
-}
-
-void BodyTree::spread(ConstVectorRef v, VectorRef links) const {
-  for (int k = 0; k < size(); ++k) {
-    double sum = 0;
-    for (const VelocityShare& x : shares(k)) sum += x.factor * v[x.index];
-    links[k] = sum;
-  }
-}
-
-void BodyTree::pick(ConstVectorRef links, VectorRef v) const {
-  for (int i = 0; i < nv(); ++i) v[i] = links[velocity(i)];
-}
-
-// Coordinates that follow others, exactly.
-void BodyTree::follow(VectorRef q) const {
-  const int places = kQ * bodies_->count();
-  const auto coordinate = [&](int k) -> double& {
-    return q[places + velocities_[static_cast<std::size_t>(k)].coordinate];
-  };
-  for (const Follower& f : followers_) {
-    double sum = f.constant;
-    for (const VelocityShare& x : f.terms) sum += x.factor * coordinate(x.index);
-    coordinate(f.velocity) = sum;
-  }
-}
-
 // --- positions ---------------------------------------------------------------------------------
 
 // Where the joint of a link puts its body, with the link before it where it is in q.
@@ -310,7 +192,7 @@ BodyState BodyTree::hung(ConstVectorRef q, const TreeLink& link, const double* c
   const Joint& joint = joints_->joints()[static_cast<std::size_t>(link.joint)];
   const JointFrame &before = link.reversed ? joint.frame_b : joint.frame_a,
                    &own = link.reversed ? joint.frame_a : joint.frame_b;
-  const BodyState parent = placed(q, link.reversed ? joint.b : joint.a);
+  const BodyState parent = place_in(q, link.reversed ? joint.b : joint.a);
   FramePose pose = frame_pose(joint, coordinates, ball);
   if (link.reversed && joint.kind != JointKind::spherical) {
     pose.rotation = pose.rotation.conjugate();
@@ -339,7 +221,7 @@ void BodyTree::advance(ConstVectorRef q, ConstVectorRef dq_own, VectorRef q_next
     double* pose = q_next.data() + kQ * link.body;
     if (link.joint < 0) {
       const Vector3 angle = dq.segment<3>(link.first + 3);
-      BodyState s = placed(q, link.body);
+      BodyState s = place_in(q, link.body);
       s.position += dq.segment<3>(link.first);
       if (!angle.isZero(0)) s.rotation = (s.rotation * rotation_of(angle)).normalized();
       std::array<double, kV> none{};
@@ -360,7 +242,7 @@ void BodyTree::advance(ConstVectorRef q, ConstVectorRef dq_own, VectorRef q_next
 
 void BodyTree::update_open_coordinates(VectorRef q) const {
   const int places = kQ * bodies_->count();
-  const auto body = [&](int i) { return placed(q, i); };
+  const auto body = [&](int i) { return place_in(q, i); };
   for (std::size_t k = 0; k < velocity_of_.size(); ++k) {
     if (velocity_of_[k] >= 0) continue;
     const WorldJoints::Coordinate& x = joints_->coordinates()[k];
@@ -375,9 +257,9 @@ void BodyTree::difference(ConstVectorRef q_next, ConstVectorRef q, VectorRef own
   Vector dq(size());
   for (const TreeLink& link : links_) {
     if (link.joint < 0) {
-      dq.segment<3>(link.first) = position_at(q_next, link.body) - position_at(q, link.body);
+      dq.segment<3>(link.first) = centre_in(q_next, link.body) - centre_in(q, link.body);
       dq.segment<3>(link.first + 3) =
-          rotation_vector(rotation_at(q, link.body).conjugate() * rotation_at(q_next, link.body));
+          rotation_vector(rotation_in(q, link.body).conjugate() * rotation_in(q_next, link.body));
       continue;
     }
     const Joint& joint = joints_->joints()[static_cast<std::size_t>(link.joint)];
@@ -406,10 +288,10 @@ void BodyTree::from_bodies(ConstVectorRef q, ConstVectorRef body_v, VectorRef ow
     if (joint.kind == JointKind::spherical) {
       const auto spin = [&](int body) -> Vector3 {
         if (body < 0) return Vector3::Zero();
-        return rotation_at(q, body) * Vector3(body_v.segment<3>(kV * body + 3));
+        return rotation_in(q, body) * Vector3(body_v.segment<3>(kV * body + 3));
       };
       const JointFrame& frame = link.reversed ? joint.frame_a : joint.frame_b;
-      const Matrix3 axes = rotation_at(q, link.body) * frame.axes;
+      const Matrix3 axes = rotation_in(q, link.body) * frame.axes;
       const Vector3 relative = spin(joint.b) - spin(joint.a);
       v.segment<3>(link.first) = axes.transpose() * (link.reversed ? -relative : relative);
       continue;
@@ -419,147 +301,6 @@ void BodyTree::from_bodies(ConstVectorRef q, ConstVectorRef body_v, VectorRef ow
           bodies_->coordinate_rate(velocities_[static_cast<std::size_t>(k)].coordinate, q, body_v);
   }
   pick(v, own);
-}
-
-// --- motions -----------------------------------------------------------------------------------
-
-namespace {
-
-// How the k-th coordinate of a joint moves B against A.
-Spatial axis_of(const Joint& joint, int k, const JointGeometry& at, const Vector3& point_a,
-                const Vector3& point_b, const Vector3& origin) {
-  switch (joint.kind) {
-    case JointKind::prismatic:
-      return slide_along(at.a.col(2));
-    case JointKind::cylindrical:
-      return k == 0 ? turn_about(at.a.col(2), point_a, origin) : slide_along(at.a.col(2));
-    case JointKind::screw:
-      return turn_about(at.a.col(2), point_a, origin) +
-             slide_along(joint.pitch / kTurn * at.a.col(2));
-    case JointKind::universal:
-      return turn_about(k == 0 ? at.a.col(2) : at.b.col(0), point_a, origin);
-    case JointKind::planar:
-      return k == 0 ? turn_about(at.a.col(2), point_b, origin) : slide_along(at.a.col(k - 1));
-    default:
-      return turn_about(at.a.col(2), point_a, origin);
-  }
-}
-
-}  // namespace
-
-void TreeMotion::place(const BodyTree& tree, const RigidBodies& bodies, ConstVectorRef q) {
-  const std::size_t n = tree.links().size();
-  centre.resize(n);
-  rotation.resize(n);
-  S.resize(tree.velocities().size());
-  const WorldJoints& joints = bodies.joints();
-  for (std::size_t i = 0; i < n; ++i) {
-    const TreeLink& link = tree.links()[i];
-    centre[i] = position_at(q, link.body);
-    rotation[i] = rotation_at(q, link.body).toRotationMatrix();
-    const auto first = static_cast<std::size_t>(link.first);
-    if (link.joint < 0) {  // its centre is the origin
-      for (int k = 0; k < 3; ++k) {
-        S[first + static_cast<std::size_t>(k)] << Vector3::Zero(), Vector3::Unit(k);
-        S[first + 3 + static_cast<std::size_t>(k)] << rotation[i].col(k), Vector3::Zero();
-      }
-      continue;
-    }
-    const Joint& joint = joints.joints()[static_cast<std::size_t>(link.joint)];
-    const BodyState a = placed(q, joint.a), b = placed(q, joint.b);
-    JointGeometry at;
-    at.a = a.rotation * joint.frame_a.axes;
-    at.b = b.rotation * joint.frame_b.axes;
-    const Vector3 point_a = a.position + a.rotation * joint.frame_a.point,
-                  point_b = b.position + b.rotation * joint.frame_b.point;
-    const int begin = joint.has_coordinates ? joints.coordinate(link.joint, 0) : 0;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(link.count); ++k) {
-      const int coordinate = tree.velocities()[first + k].coordinate;
-      if (coordinate < 0) {
-        const Matrix3& own = link.reversed ? at.a : at.b;
-        S[first + k] = turn_about(own.col(static_cast<int>(k)), point_a, origin(link));
-      } else {
-        S[first + k] = axis_of(joint, coordinate - begin, at, point_a, point_b, origin(link)) *
-                       (link.reversed ? -1.0 : 1.0);
-      }
-    }
-  }
-}
-
-void TreeMotion::move(const BodyTree& tree, ConstVectorRef own) {
-  thread_local Vector v;
-  v.resize(tree.size());
-  tree.spread(own, v);
-  const std::size_t n = tree.links().size();
-  V.resize(n);
-  A.resize(n);
-  Y.resize(S.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    const TreeLink& link = tree.links()[i];
-    const auto first = static_cast<std::size_t>(link.first);
-    if (link.joint < 0) {
-      const Vector3 speed = v.segment<3>(link.first),
-                    omega = rotation[i] * Vector3(v.segment<3>(link.first + 3));
-      V[i] << omega, speed;
-      A[i] << Vector3::Zero(), -omega.cross(speed);
-      for (int k = 0; k < 3; ++k) {
-        const Vector3 axis = rotation[i].col(k);
-        Y[first + static_cast<std::size_t>(k)].setZero();
-        Y[first + 3 + static_cast<std::size_t>(k)] << -axis.cross(omega), -2 * axis.cross(speed);
-      }
-      continue;
-    }
-    V[i].setZero();
-    A[i].setZero();
-    if (link.parent >= 0) {
-      V[i] = V[static_cast<std::size_t>(link.parent)];
-      A[i] = A[static_cast<std::size_t>(link.parent)];
-    }
-    if (link.count == 3 && tree.velocities()[first].coordinate < 0) {  // the axes of a ball turn
-      const Spatial before = V[i];
-      for (std::size_t k = 0; k < 3; ++k)
-        V[i] += S[first + k] * v[link.first + static_cast<int>(k)];
-      A[i] += cross_motion(before, V[i]);
-      for (std::size_t k = 0; k < 3; ++k) Y[first + k] = cross_motion(before + V[i], S[first + k]);
-      continue;
-    }
-    for (std::size_t k = 0; k < static_cast<std::size_t>(link.count); ++k) {
-      const double speed = v[link.first + static_cast<int>(k)];
-      const Spatial turning = cross_motion(V[i], S[first + k]);
-      A[i] += turning * speed;
-      Y[first + k] = 2 * turning;
-      V[i] += S[first + k] * speed;
-    }
-  }
-}
-
-Spatial TreeMotion::wrench(const BodyTree& tree, int link, const Vector3& force,
-                           const Vector3& moment) const {
-  const auto i = static_cast<std::size_t>(link);
-  Spatial w;
-  w << moment + (centre[i] - origin(tree.links()[i])).cross(force), force;
-  return w;
-}
-
-void TreeMotion::body_velocities(const BodyTree& tree, VectorRef out) const {
-  out.setZero();
-  for (std::size_t i = 0; i < V.size(); ++i) {
-    const TreeLink& link = tree.links()[i];
-    const Vector3 omega = V[i].head<3>();
-    out.segment<3>(kV * link.body) = V[i].tail<3>() + omega.cross(centre[i] - origin(link));
-    out.segment<3>(kV * link.body + 3) = rotation[i].transpose() * omega;
-  }
-}
-
-void TreeMotion::body_biases(const BodyTree& tree, VectorRef out) const {
-  out.setZero();
-  for (std::size_t i = 0; i < V.size(); ++i) {
-    const TreeLink& link = tree.links()[i];
-    const Vector3 arm = centre[i] - origin(link), omega = V[i].head<3>(), turned = A[i].head<3>();
-    const Vector3 speed = V[i].tail<3>() + omega.cross(arm);
-    out.segment<3>(kV * link.body) = A[i].tail<3>() + turned.cross(arm) + omega.cross(speed);
-    out.segment<3>(kV * link.body + 3) = rotation[i].transpose() * turned;
-  }
 }
 
 }  // namespace clack
