@@ -166,7 +166,8 @@ double IslandSolver<D>::interior_step(double product) {
 }
 
 // From a start of its own until the products are small or the path ends, which it may, since the
-// problem is not convex. True when the target is reached; else r is a start for Newton's method.
+// problem is not convex. True when the target is reached; else r is a start for Newton's method:
+// the end of the path, or the best point so far where the path ended before.
 template <int D>
 bool IslandSolver<D>::interior_phase(const IslandTarget& target, const IslandLimits& limits) {
   constexpr int kMaxSteps = 60, kMaxShort = 8;
@@ -178,7 +179,7 @@ bool IslandSolver<D>::interior_phase(const IslandTarget& target, const IslandLim
   int short_steps = 0;
   for (int step = 0; step < kMaxSteps && short_steps <= kMaxShort; ++step) {
     const double mean = mean_product();
-    if (!(mean > end)) break;
+    if (!(mean > end)) return false;
     double sigma = std::clamp((1 - length) * (1 - length), 0.1, 0.9);
     if (short_steps > 0) sigma = std::max(sigma, 0.3);
     length = interior_step(sigma * mean);
@@ -187,6 +188,8 @@ bool IslandSolver<D>::interior_phase(const IslandTarget& target, const IslandLim
     if (reached(target)) return true;
     if (limits.expired()) return false;
   }
+  island.r_ = best_r_;
+  island.update_u();
   return false;
 }
 

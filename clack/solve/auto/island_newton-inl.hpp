@@ -259,6 +259,7 @@ void IslandSolver<D>::newton_and_interior(const IslandTarget& target, const Isla
   const bool interior = island.count() > kFewest && has_interior();
   if (interior) settings.max_steps = kPatience;
   if (newton_phase(target, settings, limits) || !interior || limits.expired()) return;
+  effort_.interior = true;
   const System planned = system_;
   if (planned == System::fronts && wide_skeleton_.plan(island.W_)) system_ = System::wide_skeleton;
   const bool solved = interior_phase(target, limits);
