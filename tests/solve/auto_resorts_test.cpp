@@ -46,12 +46,13 @@ TEST(AutoResorts, GroupsOfContactsAreSolvedToTwelveDigits) {
   }
 }
 
-// A plane pile of blocks, hyperstatic, with noise on every value of u_free: what leaves the range
+// A pile of blocks, hyperstatic, with noise on every value of u_free: what leaves the range
 // of W asks the blocks to deform, and is answered by contacts that slide or open.
-ProblemData inconsistent(Packing packing, int contacts, double noise, std::uint64_t seed) {
+ProblemData inconsistent(Packing packing, int contacts, double noise, std::uint64_t seed,
+                         int dim = 2) {
   GenerateOptions options;
   options.packing = packing;
-  options.dim = 2;
+  options.dim = dim;
   options.contacts = contacts;
   options.mu = 0.8;
   options.speed = 0.01;
@@ -60,6 +61,21 @@ ProblemData inconsistent(Packing packing, int contacts, double noise, std::uint6
   const double size = noise * problem.u_free.norm() / std::sqrt(problem.dimension());
   for (double& x : problem.u_free) x += size * random.uniform(-1, 1);
   return problem;
+}
+
+// Newton's method alone has not ended after 100 steps on any of them.
+TEST(AutoResorts, TowersInSpaceAreSolvedThroughInteriorPoints) {
+  for (const int contacts : {60, 120}) {
+    for (const std::uint64_t seed : {1, 2}) {
+      const ProblemData problem = inconsistent(Packing::tower, contacts, 1e-2, seed, 3);
+      Vector r = Vector::Zero(problem.dimension()), u = r;
+      const SolveReport report =
+          AutoSolver(options_of(1e-8)).solve(problem.view(), r.data(), u.data());
+      EXPECT_EQ(report.status, Status::converged) << report.residual << " " << report.note;
+      EXPECT_NE(report.note.find("1 through interior points"), std::string::npos) << report.note;
+      EXPECT_LE(report.iterations, 300) << report.note;
+    }
+  }
 }
 
 // Impulses have to travel as far as their own size before a contact slides, driven by a noise of

@@ -188,6 +188,7 @@ void AutoSolver::solve_island(const ReducedProblem& problem, const BlockSparse& 
   const IslandEffort done = worker.solve(target, limits);
   worker.store(W, r);
   effort_.by_newton += done.newton_steps > 0;
+  effort_.by_interior += done.interior;
   effort_.too_large += done.too_large;
   add_effort(done);
   if (done.error > 1 && !done.too_large && !limits.expired()) {
@@ -356,9 +357,10 @@ bool AutoSolver::refine(const ReducedProblem& problem, const Residual& residual,
 std::string AutoSolver::describe() const {
   const int islands = static_cast<int>(errors_.size());
   return fmt::format(
-      "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}{}",
+      "{} island{} (largest {}): {} by sweeps, {} by Newton; {} sweeps, {} Newton steps{}{}{}{}{}",
       islands, islands == 1 ? "" : "s", effort_.largest, islands - effort_.by_newton,
       effort_.by_newton, effort_.sweeps, effort_.newton_steps,
+      effort_.by_interior ? fmt::format("; {} through interior points", effort_.by_interior) : "",
       effort_.by_fischer ? fmt::format("; {} helped by Fischer-Burmeister", effort_.by_fischer)
                          : "",
       effort_.restarted ? fmt::format("; {} restarted", effort_.restarted) : "",

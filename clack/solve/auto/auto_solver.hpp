@@ -32,7 +32,7 @@ class AutoSolver final : public Solver {
 
  private:
   struct Effort {
-    int by_newton = 0, by_fischer = 0, restarted = 0, too_large = 0, failed = 0;
+    int by_newton = 0, by_interior = 0, by_fischer = 0, restarted = 0, too_large = 0, failed = 0;
     int sweeps = 0, newton_steps = 0, largest = 0;
   };
 

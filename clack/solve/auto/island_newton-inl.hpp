@@ -6,7 +6,7 @@
 #define CLACK_SOLVE_AUTO_ISLAND_NEWTON_INL
 #endif
 
-#include "clack/solve/auto/island_sweeps-inl.hpp"
+#include "clack/solve/auto/island_interior-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace clack {
@@ -209,8 +209,11 @@ bool IslandSolver<D>::newton_phase(const IslandTarget& target, const Settings& s
 // read memory from front to end.
 template <int D>
 double IslandSolver<D>::plan_factorisation() {
-  compressed_ = island.count() * D > 36 && skeleton_.plan(island.W_);
-  if (compressed_) return skeleton_.flops();
+  system_ = System::fronts;
+  if (island.count() * D > 36 && skeleton_.plan(island.W_)) {
+    system_ = System::skeleton;
+    return skeleton_.flops();
+  }
   const std::vector<int>& order = fronts_.plan(island.W_).order;
   island.permute(order);
   fronts_.bind(island.W_);
@@ -220,8 +223,12 @@ double IslandSolver<D>::plan_factorisation() {
 
 template <int D>
 bool IslandSolver<D>::solve_newton_system() {
-  if (compressed_) return skeleton_.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
-  return fronts_.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
+  auto solve_by = [this](auto& system) {
+    return system.solve(T_.data(), S_.data(), active_, rhs_.data(), dr_.data());
+  };
+  if (system_ == System::skeleton) return solve_by(skeleton_);
+  if (system_ == System::wide_skeleton) return solve_by(wide_skeleton_);
+  return solve_by(fronts_);
 }
 
 template <int D>
@@ -242,6 +249,24 @@ IslandEffort IslandSolver<D>::finish() {
   return effort_;
 }
 
+// Newton's method; where its way turns out to be long, interior points and Newton's method from
+// there. Inside no contact is open, so that a wide skeleton pays, which Newton's method does
+// without: it leaves open contacts out and needs all digits at the end.
+template <int D>
+void IslandSolver<D>::newton_and_interior(const IslandTarget& target, const IslandLimits& limits) {
+  constexpr int kFewest = 20, kPatience = 100;  // contacts, Newton steps
+  Settings settings;
+  const bool interior = island.count() > kFewest && has_interior();
+  if (interior) settings.max_steps = kPatience;
+  if (newton_phase(target, settings, limits) || !interior || limits.expired()) return;
+  effort_.interior = true;
+  const System planned = system_;
+  if (planned == System::fronts && wide_skeleton_.plan(island.W_)) system_ = System::wide_skeleton;
+  const bool solved = interior_phase(target, limits);
+  system_ = planned;
+  if (!solved && !limits.expired()) newton_phase(target, {}, limits);
+}
+
 template <int D>
 IslandEffort IslandSolver<D>::solve(const IslandTarget& target, const IslandLimits& limits) {
   begin();
@@ -253,7 +278,7 @@ IslandEffort IslandSolver<D>::solve(const IslandTarget& target, const IslandLimi
     if (effort_.too_large) {
       momentum_phase(target, limits.max_sweeps, limits);
     } else {
-      newton_phase(target, {}, limits);
+      newton_and_interior(target, limits);
     }
   }
   return finish();

@@ -35,6 +35,8 @@ class IslandSolver final : public IslandWorker {
   IslandEffort restart(const IslandTarget& target, const IslandLimits& limits) override;
 
  private:
+  using Block = Eigen::Matrix<double, D, D, Eigen::RowMajor>;
+  using Local = Eigen::Matrix<double, D, 1>;
   struct Settings {
     double rho = 1.0;
     double alpha_factor = 0.3;
@@ -53,6 +55,14 @@ class IslandSolver final : public IslandWorker {
   bool momentum_phase(const IslandTarget& target, int max_sweeps, const IslandLimits& limits);
   bool newton_phase(const IslandTarget& target, const Settings& settings,
                     const IslandLimits& limits);
+  bool has_interior() const;
+  bool interior_phase(const IslandTarget& target, const IslandLimits& limits);
+  void start_interior();
+  void linearise_interior(int a, double product);
+  double interior_step(double product);
+  double mean_product() const;
+  double friction(int a) const;
+  static Block arrow(const double* x, int dim);
   bool proximal_step(double& alpha, const Settings& settings, int since_failure);
   double smaller_alpha(double alpha, int k, double first, double now, const Settings& settings,
                        int since_failure) const;
@@ -63,6 +73,7 @@ class IslandSolver final : public IslandWorker {
   bool reached(const IslandTarget& target);
   void remember_best();
   double plan_factorisation();
+  void newton_and_interior(const IslandTarget& target, const IslandLimits& limits);
   bool solve_newton_system();
   void begin();
   IslandEffort finish();
@@ -70,8 +81,10 @@ class IslandSolver final : public IslandWorker {
 
   Island<D> island;
   FrontSolver<D> fronts_;
-  Skeleton<D> skeleton_;
-  bool compressed_ = false;  // Newton's system is solved on the skeleton
+  Skeleton<D, D == 2 ? 3 : 6> skeleton_;
+  Skeleton<D, D == 2 ? 4 : 8> wide_skeleton_;  // where the points of a contact are apart
+  enum class System { fronts, skeleton, wide_skeleton };
+  System system_ = System::fronts;  // that solves Newton's equations
   IslandEffort effort_;
   double error_ = 0;  // of the current r, over the target
   double best_error_ = 0;
@@ -79,6 +92,8 @@ class IslandSolver final : public IslandWorker {
   std::vector<double> centre_, saved_, dr_, rhs_;
   std::vector<double> T_, S_;  // D x D by rows a contact
   std::vector<char> active_;
+  std::vector<double> x_, y_, dx_, dy_;       // of interior points: D values a contact
+  std::vector<Block> inverse_arrow_, slope_;  // Arw(x)^-1, dU/dy
 
   static constexpr int kMemory = 5;  // of Anderson's acceleration
   std::vector<double> image_, residual_, last_image_, last_residual_;

@@ -44,6 +44,7 @@ struct IslandEffort {
   int restarts = 0;
   double error = 0;        // over the target; <= 1 is solved
   bool too_large = false;  // the size guard kept Newton away
+  bool interior = false;   // Newton's method began again from interior points
 };
 
 struct IslandLimits {

@@ -1,7 +1,9 @@
 // Newton's system on a skeleton of W^, for islands where several contacts join the same two bodies.
 //
 // The rows of W^ of a group of contacts between two rigid bodies span a space of dimension 6
-// (plane: 3), however many contacts there are. With rows I and columns J that span them,
+// (plane: 3), however many contacts there are. Where the two points of a contact are apart by its
+// gap, its tangents also feel the rotation of one body across the gap: 8 (plane: 4) where the
+// normals agree. With rows I and columns J that span them,
 //
 //     W^ = E W^_IJ F',      E and F block diagonal by groups                          (eq:skeleton)
 //
@@ -28,11 +30,9 @@ HWY_BEFORE_NAMESPACE();
 namespace clack {
 namespace HWY_NAMESPACE {
 
-template <int D>
+template <int D, int K>
 class Skeleton {
  public:
-  static constexpr int K = D == 2 ? 3 : 6;
-
   // Finds the groups and orders their elimination; false where it would not pay or where W^ does
   // not have the structure.
   bool plan(const BlockRows<D>& W) {
@@ -65,11 +65,15 @@ class Skeleton {
   }
 
  private:
+  using Matrix = Eigen::MatrixXd;
   using Block = Eigen::Matrix<double, D, D, Eigen::RowMajor>;
   using Tall = Eigen::Matrix<double, D, K, Eigen::RowMajor>;
   using Wide = Eigen::Matrix<double, K, K, Eigen::RowMajor>;
   using Local = Eigen::Matrix<double, D, 1>;
   using Reduced = Eigen::Matrix<double, K, 1>;
+
+  static constexpr bool kWide = K > 6 || (D == 2 && K > 3);
+  static constexpr int kSketch = 16;  // columns
 
   bool make_plan(const BlockRows<D>& W) {
     const int n = W.rows();
@@ -82,7 +86,7 @@ class Skeleton {
     E_.assign(static_cast<std::size_t>(n) * D * K, 0.0);
     F_.assign(static_cast<std::size_t>(n) * D * K, 0.0);
     for (int g = 0; g < groups; ++g) {
-      if (!span_group(W, g)) return false;
+      if (!(kWide ? span_wide_group(W, g) : span_group(W, g))) return false;
     }
     gather_blocks(W);
     if (!reproduces(W)) return false;
@@ -102,11 +106,10 @@ class Skeleton {
     for (int i = 0; i < static_cast<int>(group_.size()); ++i) member_[next[group_[i]]++] = i;
   }
 
-  // Chooses the rows and columns that span a group by elimination with complete pivoting.
-  bool span_group(const BlockRows<D>& W, int g) {
+  // The diagonal block of a group.
+  void gather_group(const BlockRows<D>& W, int g, Matrix& A) const {
     const int first = begin_[g], size = (begin_[g + 1] - first) * D;
-    Matrix A(size, size);
-    A.setZero();
+    A.setZero(size, size);
     for (int a = 0; a < size / D; ++a) {
       const int i = member_[first + a];
       for (int k = W.begin[i]; k < W.begin[i + 1]; ++k) {
@@ -118,6 +121,13 @@ class Skeleton {
         }
       }
     }
+  }
+
+  // Chooses the rows and columns that span a group by elimination with complete pivoting.
+  bool span_group(const BlockRows<D>& W, int g) {
+    const int first = begin_[g], size = (begin_[g + 1] - first) * D;
+    Matrix A;
+    gather_group(W, g, A);
     Eigen::FullPivLU<Matrix> lu(A);
     lu.setThreshold(1e-11);
     const int rank = static_cast<int>(lu.rank());
@@ -142,6 +152,57 @@ class Skeleton {
       }
       if (from_row < rank) rows_[g * K + from_row] = row;
       if (from_column < rank) columns_[g * K + from_column] = column;
+    }
+    return true;
+  }
+
+  // The same where the diagonal block does not show all: the gap enters it squared, at 1e-9 and
+  // below, and the blocks beside it once. Sums of those, with weights that have no structure, stand
+  // beside the diagonal block.
+  bool span_wide_group(const BlockRows<D>& W, int g) {
+    const int first = begin_[g], size = (begin_[g + 1] - first) * D;
+    Matrix A, rows(size, size + kSketch), columns(size, size + kSketch);
+    gather_group(W, g, A);
+    rows << A, Matrix::Zero(size, kSketch);
+    columns << A.transpose(), Matrix::Zero(size, kSketch);
+    for (int a = 0; a < size / D; ++a) {
+      const int i = member_[first + a];
+      for (int k = W.begin[i]; k < W.begin[i + 1]; ++k) {
+        const int j = W.column[k];
+        if (group_[j] == g) continue;
+        const double *block = W.block(k), *mirror = W.block(W.transposed[k]);
+        for (int c = 0; c < D; ++c) {
+          const int sum = size + sketch_column(j * D + c);
+          const double weight = sketch_weight(j * D + c);
+          for (int r = 0; r < D; ++r) {
+            rows(a * D + r, sum) += weight * block[c * BlockRows<D>::kStride + r];
+            columns(a * D + r, sum) += weight * mirror[r * BlockRows<D>::kStride + c];
+          }
+        }
+      }
+    }
+    return span_rows(rows, g, E_, rows_) && span_rows(columns, g, F_, columns_);
+  }
+  static int sketch_column(int k) { return static_cast<int>((k * 2654435761u) >> 28); }
+  static double sketch_weight(int k) { return std::sin(1.0 + 1.7 * k); }
+
+  // Rows of A that span the others, and how.
+  bool span_rows(const Matrix& A, int g, std::vector<double>& combination,
+                 std::vector<int>& chosen) const {
+    Eigen::FullPivLU<Matrix> lu(A);
+    lu.setThreshold(1e-11);
+    const int rank = static_cast<int>(lu.rank());
+    if (rank > K) return false;
+    const Matrix L = lu.matrixLU().leftCols(rank).template triangularView<Eigen::UnitLower>();
+    const Matrix all = L.topRows(rank)
+                           .template triangularView<Eigen::UnitLower>()
+                           .template solve<Eigen::OnTheRight>(L);
+    const auto& p = lu.permutationP().indices();
+    for (int i = 0; i < A.rows(); ++i) {
+      const int row = member_[begin_[g] + i / D] * D + i % D;
+      for (int k = 0; k < rank; ++k)
+        combination[static_cast<std::size_t>(row) * K + k] = all(p[i], k);
+      if (p[i] < rank) chosen[g * K + p[i]] = row;
     }
     return true;
   }
@@ -288,7 +349,6 @@ class Skeleton {
     }
   }
 
-  using Matrix = Eigen::MatrixXd;
   bool planned_ = false;
   BlockRows<D>
       planned_for_;  // a problem that comes again, with another right side, needs no new plan
