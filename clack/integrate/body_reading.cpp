@@ -88,6 +88,7 @@ void BodyReading::read_joints(const Step& step, Data& data) const {
   joints->update([&](int i) { return data.state.bodies[static_cast<std::size_t>(i)]; },
                  data.state.coordinates.data());
   data.joint_impulses.clear();
+  data.drive_work.assign(step.drive_work.begin(), step.drive_work.end());
   const std::vector<Contact>& list = step.contacts.list();
   for (std::size_t c = 0; c < list.size(); ++c) {
     if (list[c].identity.source != 1) continue;  // that of joints
@@ -124,13 +125,17 @@ int BodyReading::link_of(std::size_t c) const {
   return link < world().links.size() ? static_cast<int>(link) : -1;
 }
 
-BodyReading::Holding BodyReading::holding(std::size_t index) const {
+int BodyReading::joint_of(std::size_t holding) const {
   const std::size_t own = world().joints.size();
-  const int joint = index < own ? static_cast<int>(index)
-                                : bodies_->joints().joint_of_link(static_cast<int>(index - own));
+  return holding < own ? static_cast<int>(holding)
+                       : bodies_->joints().joint_of_link(static_cast<int>(holding - own));
+}
+
+BodyReading::Holding BodyReading::holding(std::size_t index) const {
+  const int joint = joint_of(index);
   Holding result;
   if (joint < 0) {
-    result.error = direct_ ? direct_->link_drift(index - own) : 0.0;
+    result.error = direct_ ? direct_->link_drift(index - world().joints.size()) : 0.0;
     return result;
   }
   const JointStep* step = direct_ ? direct_->joints() : nullptr;
@@ -140,6 +145,14 @@ BodyReading::Holding BodyReading::holding(std::size_t index) const {
       rows.reaction(joint, step ? step->impulses() : data_->joint_impulses, false);
   result.reaction = impulse * (1 / h());
   return result;
+}
+
+double BodyReading::drive_work(std::size_t index) const {
+  const int joint = joint_of(index);
+  const int driver = joint < 0 ? -1 : bodies_->joints().driver(joint);
+  if (driver < 0) return 0;
+  const std::vector<double>& works = direct_ ? direct_->joints()->drive_work() : data_->drive_work;
+  return works.empty() ? 0.0 : works[static_cast<std::size_t>(driver)];
 }
 
 std::vector<JointRows::Load> BodyReading::joint_loads() const {

@@ -50,10 +50,11 @@ class BodyReading {
   }
   // What holds bodies: the joints of the scene, then the links.
   struct Holding {
-    double error = 0;  // on positions [m, rad]
-    Wrench reaction;   // mean over the step on b, at the joint's point, in its frame of a [N, N m]
+    double error = 0;       // on positions [m, rad]
+    Wrench reaction;  // mean over the step on b, at the joint's point, in its frame of a [N, N m]
   };
   Holding holding(std::size_t index) const;
+  double drive_work(std::size_t index) const;  // of its motors, drives and servos in the step [J]
   // Mean forces of joints on bodies over the step [N, N m].
   std::vector<JointRows::Load> joint_loads() const;
 
@@ -69,9 +70,10 @@ class BodyReading {
     std::vector<int> sources;
     std::vector<std::size_t> broken;
     std::shared_ptr<const JointRows> joints;  // at the end of the step; null where there are none
-    std::vector<double> joint_impulses;
+    std::vector<double> joint_impulses, drive_work;
   };
   void read_joints(const Step& step, Data& data) const;
+  int joint_of(std::size_t holding) const;  // -1: a link that may break
 
   const RigidBodies* bodies_;
   const BodyStep* direct_ = nullptr;
