@@ -481,6 +481,7 @@ class SceneReader {
       document_.throw_if_bad();
     }
     scene_.remarks.insert(scene_.remarks.end(), closed.remarks.begin(), closed.remarks.end());
+    scene_.shared_loads = closed.shared_loads;
     if (!closed.moved) return bodies;
     bodies->to_world(start.t, start.q, start.v, scene_.world_initial);
     return std::make_shared<RigidBodies>(scene_.world, scene_.world_initial);
