@@ -50,8 +50,8 @@ class BodyReading {
   }
   // What holds bodies: the joints of the scene, then the links.
   struct Holding {
-    double error = 0;       // on positions [m, rad]
-    Wrench reaction;  // mean over the step on b, at the joint's point, in its frame of a [N, N m]
+    double error = 0;  // on positions [m, rad]
+    Wrench reaction;   // mean over the step on b, at the joint's point, in its frame of a [N, N m]
   };
   Holding holding(std::size_t index) const;
   double drive_work(std::size_t index) const;  // of its motors, drives and servos in the step [J]

@@ -104,8 +104,8 @@ void JointStep::begin(const WorldState& start, double h, const LargeArray<Twist>
       if (rows_.contacts()[c].law.own) place_start_[row] = rows_.place(contact, k);
       // A rotor's law has gamma in place of it: x'' = G'v' + gamma.
       if (rows_.row(contact).part == JointRows::Part::armature)
-        place_start_[row] = rows_.bias(
-            contact, k, start.t, [&](int i) { return begin[static_cast<std::size_t>(i)]; });
+        place_start_[row] = rows_.bias(contact, k, start.t,
+                                       [&](int i) { return begin[static_cast<std::size_t>(i)]; });
       for (const BodyWrench& x : rows_.wrenches(contact, k)) {
         const auto i = static_cast<std::size_t>(x.body);
         const bool is_free = bodies[i].inverse_mass > 0;
