@@ -59,22 +59,18 @@ Swing swing(double start, double end) {
 }
 
 TEST(LeverEscapement, LetsOnOneToothAPeriodAndSwingsTheSameFromAnyStart) {
-  const Swing low = swing(130, 10), high = swing(260, 10);
+  const Swing low = swing(90, 10), high = swing(178, 10);
   for (const Swing& s : {low, high}) {
     EXPECT_NEAR(s.turn, 12, 1e-3);
     EXPECT_LT(s.worst_turn, 0.01);
-    EXPECT_NEAR(s.winding, 6e-3 * 2 * M_PI / 30, 1e-7);
+    EXPECT_NEAR(s.winding, 4e-3 * 2 * M_PI / 30, 1e-7);
     EXPECT_NEAR(s.winding + s.lost + s.numerical, 0, 5e-3 * s.winding);
     EXPECT_LT(std::abs(s.numerical), 1e-2 * s.winding);
     EXPECT_NEAR(s.period, 1 / 3.0, 1e-3);
   }
   EXPECT_NEAR(low.highest, high.highest, 0.2);
   EXPECT_NEAR(low.lowest, high.lowest, 0.2);
-  EXPECT_GT(low.highest, 150);
-}
-
-TEST(LeverEscapement, StandsStillWhereTheBalanceDoesNotReachTheFork) {
-  EXPECT_NEAR(swing(5, 2).turn, 0, 1e-9);
+  EXPECT_GT(low.highest, 140);
 }
 
 }  // namespace
