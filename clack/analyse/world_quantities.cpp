@@ -73,12 +73,19 @@ double coordinate_rate(const BodyReading& reading, const WorldQuantity& wanted) 
          on.b.moment.dot(b.rotation * b.omega);
 }
 
-double joint_quantity(const BodyReading& reading, const WorldQuantity& wanted) {
+double joint_quantity(const BodyReading& reading, std::span<const double> works,
+                      const WorldQuantity& wanted) {
   if (wanted.coordinate >= 0)
     return wanted.rate ? coordinate_rate(reading, wanted) : coordinate_value(reading, wanted);
   if (!(reading.h() > 0)) return 0;
-  const Wrench reaction = reading.holding(static_cast<std::size_t>(wanted.joint)).reaction;
+  const auto joint = static_cast<std::size_t>(wanted.joint);
+  const BodyReading::Holding holding = reading.holding(joint);
+  const Wrench& reaction = holding.reaction;
   switch (const auto quantity = static_cast<JointQuantity>(wanted.index)) {
+    case JointQuantity::power:
+      return reading.drive_work(joint) / reading.h();
+    case JointQuantity::work:
+      return joint < works.size() ? works[joint] : 0;
     case JointQuantity::force:
       return reaction.force.norm();
     case JointQuantity::moment:
@@ -116,7 +123,8 @@ ContactResultant compute_resultant(const BodyReading& reading, int body) {
 }
 
 void compute_quantities(const std::vector<WorldQuantity>& quantities, const BodyReading& reading,
-                        const SampleMeasures& sample, VectorRef values) {
+                        const SampleMeasures& sample, VectorRef values,
+                        std::span<const double> works) {
   std::vector<double> of_sample;
   ContactResultant resultant;
   int resultant_of = -1;
@@ -124,7 +132,7 @@ void compute_quantities(const std::vector<WorldQuantity>& quantities, const Body
     const WorldQuantity& wanted = quantities[i];
     double& value = values[static_cast<int>(i)];
     if (wanted.joint >= 0) {
-      value = joint_quantity(reading, wanted);
+      value = joint_quantity(reading, works, wanted);
       continue;
     }
     if (wanted.body < 0) {

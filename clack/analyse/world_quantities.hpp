@@ -1,6 +1,7 @@
 // Values of the quantities that formulas of a world's measures name.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "clack/analyse/sample_measures.hpp"
@@ -17,8 +18,9 @@ struct ContactResultant {
 ContactResultant compute_resultant(const BodyReading& reading, int body);
 
 // values[i] belongs to quantities[i]. Forces and measures of contacts are those of the last step;
-// before the first they are zero or not a number.
+// before the first they are zero or not a number. `works`: of the drives of joints so far [J].
 void compute_quantities(const std::vector<WorldQuantity>& quantities, const BodyReading& reading,
-                        const SampleMeasures& sample, VectorRef values);
+                        const SampleMeasures& sample, VectorRef values,
+                        std::span<const double> works = {});
 
 }  // namespace clack

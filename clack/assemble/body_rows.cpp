@@ -27,6 +27,7 @@ void BodyRows::describe_element(int element, StatedContact& c) {
   for (int k = 0; k < situation.rows(); ++k) {
     const auto i = static_cast<std::size_t>(k);
     c.before[i] = step_->elements->impulses(element)[i];
+    situation.place[i] = step_->elements->place(element, k);
     step_->elements->visit(element, k, [&](int body, const Wrench& wrench, bool free) {
       if (free) return;
       const Twist& twist = step_->free[static_cast<std::size_t>(body)];

@@ -28,6 +28,7 @@ class ElementRows {
   using Visit = std::function<void(int body, const Wrench& wrench, bool free)>;
   virtual void visit(int element, int k, const Visit& visit) const = 0;
   virtual double gap(int element) const = 0;
+  virtual double place(int element, int k) const = 0;     // where row k stands [m, rad]
   virtual const double* impulses(int element) const = 0;  // of the step before
 };
 
@@ -102,7 +103,7 @@ class BodyRows final : public LawRows {
   void apply_shift(const Place& place, const StatedContact& c);
   void add_contact(const Place& place, const StatedContact& c);
   void add_blocks(const Place& place, const StatedContact& c);
-  static constexpr int kElementRows = 3;
+  static constexpr int kElementRows = kContactRows;
   void add_element(const Place& place, const StatedContact& c);
   template <class Visit>
   void for_element_rows(int element, const LawBlock& block, Visit&& visit) const;

@@ -97,6 +97,16 @@ void JointRows::add_elements(int number, bool springs) {
     add_element({Part::spring, number, k},
                 {std::make_shared<JointSpringLaw>(spring), Booking::spring});
   }
+  for (int k = 0; springs && k < static_cast<int>(joint.spring_matrices.size()); ++k) {
+    const JointSpringMatrix& spring = joint.spring_matrices[static_cast<std::size_t>(k)];
+    add_element({Part::spring_matrix, number, k},
+                {std::make_shared<JointSpringMatrixLaw>(spring), Booking::spring,
+                 static_cast<int>(spring.rest.size())});
+  }
+  for (int k = 0; springs && k < static_cast<int>(joint.armatures.size()); ++k)
+    add_element({Part::armature, number, k},
+                {std::make_shared<JointArmatureLaw>(joint.armatures[static_cast<std::size_t>(k)]),
+                 Booking::spring});
 }
 
 void JointRows::add_element(const Row& row, const ElementLaw& element) {
@@ -118,6 +128,7 @@ void JointRows::add(const Row& row, const Contact& kind) {
   contact.identity = {0, coupler ? -1 : joints_->joints()[own].a,
                       coupler ? -1 : joints_->joints()[own].b,
                       feature(block, same ? number_of(before) + 1 : 0)};
+  if (contact.booking == Booking::drive) contact.driver = joints_->driver(row.joint);
   rows_.push_back(row);
   row_begin_.push_back(row_begin_.back() + contact.dim());
 }
@@ -183,12 +194,19 @@ double JointRows::gap(int contact, double t) const {
     case Part::spring:
       return coordinate_value(own.joint, joint.springs[index].coordinate);
     case Part::friction:
+    case Part::spring_matrix:
+    case Part::armature:
       return 0;
     default: {
       const JointLimit& limit = joint.limits[index];
       return limit.radius * (limit.upper - coordinate_value(own.joint, limit.coordinate));
     }
   }
+}
+
+double JointRows::place(int contact, int k) const {
+  const Row& own = row(contact);
+  return own.part == Part::spring_matrix ? coordinate_value(own.joint, k) : gap(contact, 0);
 }
 
 double JointRows::rate_by_time(int contact, double t) const {

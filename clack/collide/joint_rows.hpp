@@ -23,12 +23,24 @@ bool has_joints(const RigidBodies& bodies);
 
 class JointRows {
  public:
-  // `springs`: whether springs and dampers are laws at coordinates, for a scheme that has no other
-  // place for them. `tree`: whose joints need no constraints.
+  // `springs`: whether springs, dampers and armatures are laws at coordinates, for a scheme that has
+  // no other place for them. `tree`: whose joints need no constraints.
   explicit JointRows(const RigidBodies& bodies, bool springs = false,
                      const BodyTree* tree = nullptr);
 
-  enum class Part { constraint, drive, lower, upper, friction, speed, servo, spring, coupler };
+  enum class Part {
+    constraint,
+    drive,
+    lower,
+    upper,
+    friction,
+    speed,
+    servo,
+    spring,
+    spring_matrix,
+    armature,
+    coupler
+  };
   // A contact of the source; those of friction may have several rows.
   struct Row {
     Part part;
@@ -51,6 +63,8 @@ class JointRows {
   }
   // gap, and the part of its rate that time alone makes.
   double gap(int contact, double t) const;
+  // Of an element, where row k stands.
+  double place(int contact, int k) const;
   double rate_by_time(int contact, double t) const;
   // Row k of a contact on the velocities of bodies, good until the next call.
   std::span<const BodyWrench> wrenches(int contact, int k = 0) const;
@@ -164,6 +178,10 @@ void JointRows::for_terms(const Row& row, int k, Visit&& visit) const {
       return visit_coordinate(joint.servos[index].coordinate, 1);
     case Part::spring:
       return visit_coordinate(joint.springs[index].coordinate, 1);
+    case Part::spring_matrix:
+      return visit_coordinate(k, 1);
+    case Part::armature:
+      return visit_coordinate(joint.armatures[index].coordinate, 1);
     default:
       return;
   }

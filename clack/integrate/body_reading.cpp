@@ -110,6 +110,7 @@ void BodyReading::read_joints(const Step& step) {
     data.joints = std::make_shared<JointRows>(*bodies_, false, tree);
   data.joints->update([&](int i) { return data.state.bodies[static_cast<std::size_t>(i)]; },
                       data.state.coordinates.data());
+  data.drive_work.assign(step.drive_work.begin(), step.drive_work.end());
   const std::vector<Contact>& list = step.contacts.list();
   for (std::size_t c = 0; c < list.size(); ++c) {
     if (list[c].identity.source != 1) continue;  // that of joints
@@ -176,6 +177,14 @@ BodyReading::Holding BodyReading::holding(std::size_t index) const {
   result.reaction =
       rows.reaction(joint, step ? step->impulses() : data_->joint_impulses, false) * (1 / h());
   return result;
+}
+
+double BodyReading::drive_work(std::size_t index) const {
+  const int joint = joint_of(index);
+  const int driver = joint < 0 ? -1 : bodies_->joints().driver(joint);
+  if (driver < 0) return 0;
+  const std::vector<double>& works = direct_ ? direct_->joints()->drive_work() : data_->drive_work;
+  return works.empty() ? 0.0 : works[static_cast<std::size_t>(driver)];
 }
 
 std::vector<JointRows::Load> BodyReading::joint_loads() const {

@@ -58,6 +58,7 @@ class BodyReading {
   };
   Holding holding(std::size_t index) const;
   double holding_error(std::size_t index) const;  // the first of it
+  double drive_work(std::size_t index) const;  // of its motors, drives and servos in the step [J]
   // Mean forces of joints on bodies over the step [N, N m].
   std::vector<JointRows::Load> joint_loads() const;
 
@@ -76,7 +77,7 @@ class BodyReading {
     std::vector<int> sources;
     std::vector<std::size_t> broken;
     std::shared_ptr<JointRows> joints;  // at the end of the step; null where there are none
-    std::vector<double> joint_impulses;
+    std::vector<double> joint_impulses, drive_work;
     std::vector<Wrench> tree_reactions;  // by joint, of bodies in joint coordinates; else empty
   };
   int joint_of(std::size_t holding) const;  // -1: of a link that may break

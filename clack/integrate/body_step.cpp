@@ -120,6 +120,7 @@ BodyStep::BodyStep(const RigidBodies& bodies, WorldState start, const Simulation
   if (has_joints(bodies)) {
     joints_ = std::make_unique<JointStep>(bodies);
     energy_.potential += joints_->spring_energy(state_);
+    energy_.kinetic += joints_->armature_energy(state_);
   }
 }
 
@@ -538,7 +539,10 @@ Status BodyStep::audit() {
   energy_ = {};
   for (std::size_t i = 0; i < state_.bodies.size(); ++i) audit_body(i);
   audit_contacts();
-  if (joints_) joints_->audit(mean_, h_, state_, energy_);
+  if (joints_) {
+    joints_->audit(mean_, h_, state_, energy_);
+    joints_->audit_motors([this](int body) { return loaded_motion(body); }, h_);
+  }
   energy_.numerical += joint_energy_;
   energy_.error = energy_.kinetic + energy_.potential - before - energy_.work_external -
                   energy_.work_damping - energy_.work_contact - energy_.work_impact -
@@ -571,7 +575,6 @@ void BodyStep::audit_forces(std::size_t i) {
   const double h = h_;
   const Body& body = world_->bodies[i];
   const Vector3& v_mean = mean_[i].v;
-  const Vector3 gyroscopic = start_.bodies[i].rotation * gyroscopic_[i];
   energy_.numerical += body.mass * world_->gravity.dot(h * (v_mean - end_[i].v));
   if (turns_freely(body, world_->planar)) {
     const Vector3 change = start_.bodies[i].rotation.conjugate() * (end_[i].omega - free_[i].omega);
@@ -579,9 +582,17 @@ void BodyStep::audit_forces(std::size_t i) {
   }
   BodyLoad load;
   if (!load_on(i, load)) return;
-  energy_.work_external += h * v_mean.dot(Vector3(load[0], load[1], load[2]));
-  energy_.work_external +=
-      h * (mean_[i].omega - 0.5 * gyroscopic).dot(Vector3(load[3], load[4], load[5]));
+  const Twist motion = loaded_motion(static_cast<int>(i));
+  energy_.work_external += h * motion.v.dot(Vector3(load[0], load[1], load[2]));
+  energy_.work_external += h * motion.omega.dot(Vector3(load[3], load[4], load[5]));
+}
+
+// On which loads work: the rotation without what the gyroscopic term adds to its end.
+Twist BodyStep::loaded_motion(int body) const {
+  const auto i = static_cast<std::size_t>(body);
+  if (!world_->bodies[i].is_free()) return {};
+  const Vector3 gyroscopic = start_.bodies[i].rotation * gyroscopic_[i];
+  return {mean_[i].v, mean_[i].omega - 0.5 * gyroscopic};
 }
 
 // Between two free bodies of a cell that is not sheared the problem's contact says all.

@@ -101,6 +101,7 @@ class BodyStep final : public SchemeData {
   bool find_failed_body(const LargeArray<Twist>& motion);
   void audit_body(std::size_t body);
   void audit_forces(std::size_t body);
+  Twist loaded_motion(int body) const;
   void audit_contacts();
   double work_on_driven(const WorldContact& contact, const BodyContact& row,
                         const Vector3& impulse) const;

@@ -7,17 +7,22 @@
 // Constraints may depend on each other; those that contradict each other cannot be closed.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "clack/model/system.hpp"
 
 namespace clack {
 
 struct ClosedStart {
   bool closed = true;
-  int contact = -1;    // in a ContactSet: the constraint that was farthest off, or that stays open
-  double error = 0;    // of its equation: before, or what is left [m, rad]
-  double energy = 0;   // kinetic energy that v has lost [J]
-  int rows = 0;        // constraints
-  int redundant = -1;  // how many of them follow from the others; -1: too many rows to tell
+  std::string constraint;  // that was farthest off, or that stays open
+  int row = -1;            // its number among the constraints
+  double error = 0;        // of its equation: before, or what is left [m, rad]
+  double energy = 0;       // kinetic energy that v has lost [J]
+  int rows = 0;            // constraints
+  int redundant = -1;      // how many of them follow from the others; -1: too many rows to tell
+  std::vector<ContactIdentity> undetermined;  // constraints whose multipliers are not unique
 };
 
 // Without constraints on positions nothing changes.

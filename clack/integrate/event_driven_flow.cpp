@@ -224,6 +224,7 @@ void EventDriven::flow(Step& step) const {
   step.energy.work_contact += works.contact;
   step.energy.work_impact += works.normal;
   step.energy.work_friction += works.friction;
+  step.drive_work += data.flow.drive_works();
   step.r += data.flow.impulses();
   if (data.now.t > begin) data.at_once = 0;
   data.stalls = data.now.t > begin ? 0 : data.stalls + 1;

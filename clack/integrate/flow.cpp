@@ -58,7 +58,7 @@ struct Flow::Integrator {
   ContactSet& set;
   const System& system;
   ContactMotion* motion = nullptr;
-  int nq, nv, rows, contacts;
+  int nq, nv, rows, contacts, drivers;
   double longest;    // step [s]
   double rest;       // normal velocity that counts as none [m/s]
   double since = 0;  // time of the last stop [s]
@@ -67,10 +67,12 @@ struct Flow::Integrator {
   void* memory = nullptr;
   N_Vector y = nullptr, quadratures = nullptr;
   SUNNonlinearSolver iteration = nullptr;
-  Vector gap, before, impulses;
+  Vector gap, before, impulses, drive_works;
   std::vector<int> roots;
   FlowWorks works;
   int flag = 0;
+
+  int quantities() const { return kWorks + rows + drivers; }
 };
 
 Flow::Integrator::Integrator(ContactSet& s, double tolerance, double longest_step)
@@ -80,15 +82,17 @@ Flow::Integrator::Integrator(ContactSet& s, double tolerance, double longest_ste
       nv(system.nv()),
       rows(s.rows()),
       contacts(s.size()),
+      drivers(system.drivers()),
       longest(longest_step),
       rest(2 * tolerance) {
   gap = Vector::Zero(contacts);
-  before = Vector::Zero(kWorks + rows);
+  before = Vector::Zero(quantities());
   impulses = Vector::Zero(rows);
+  drive_works = Vector::Zero(drivers);
   roots.assign(static_cast<std::size_t>(kRoots * contacts), 0);
   SUNContext_Create(nullptr, &context);
   y = need(N_VNew_Serial(nq + nv, context));
-  quadratures = need(N_VNew_Serial(kWorks + rows, context));
+  quadratures = need(N_VNew_Serial(quantities(), context));
   N_VConst(0, y);
   N_VConst(0, quadratures);
   memory = need(CVodeCreate(CV_ADAMS, context));
@@ -145,9 +149,12 @@ int Flow::Integrator::works_rate(double t, N_Vector y, N_Vector rate_vector, voi
   double* rate = N_VGetArrayPointer(rate_vector);
   const Forces& forces = it.motion->forces();
   rate[1] = v.dot(forces.damping);
-  it.contact_power(rate);
   VectorMap(rate + kWorks, it.rows) = it.motion->multipliers();
   rate[0] = v.dot(forces.external) + it.system.energies(t, q, v).driving_power;
+  VectorMap by_drives(rate + kWorks + it.rows, it.drivers);
+  by_drives.setZero();
+  if (forces.drives.cols() > 0) by_drives = forces.drives.transpose() * v;
+  it.contact_power(rate);
   return 0;
 }
 
@@ -160,6 +167,12 @@ void Flow::Integrator::contact_power(double* rate) const {
     for (int k = 0; k < contact.dim(); ++k) {
       const int row = motion->row_begin(c) + k;
       if (lambda[row] == 0) continue;  // an open contact's u need not be a number
+      if (contact.booking == Booking::drive) {
+        const double power = (u[row] - w[row]) * lambda[row];
+        rate[0] += power;
+        if (contact.driver >= 0) rate[kWorks + rows + contact.driver] += power;
+        continue;
+      }
       rate[2] -= w[row] * lambda[row];
       rate[contact.bilateral ? 2 : k == 0 ? 3 : 4] += u[row] * lambda[row];
     }
@@ -275,11 +288,12 @@ double Flow::Integrator::sharpened(double t) {
 
 void Flow::Integrator::take_quadratures(double t) {
   CVodeGetQuadDky(memory, t, 0, quadratures);
-  const ConstVectorMap now(N_VGetArrayPointer(quadratures), kWorks + rows);
+  const ConstVectorMap now(N_VGetArrayPointer(quadratures), quantities());
   const Vector done = now - before;
   before = now;
   works = {done[0], done[1], done[2], done[3], done[4]};
-  impulses = done.tail(rows);
+  impulses = done.segment(kWorks, rows);
+  drive_works = done.tail(drivers);
 }
 
 Flow::Flow(ContactSet& contacts, double tolerance, double longest)
@@ -323,6 +337,7 @@ Flow::End Flow::advance(double end, double& t, Vector& q, Vector& v) {
 bool Flow::fired(int contact, Root root) const { return it_->fired(contact, root); }
 bool Flow::lost_a_gap() const { return it_->lost >= 0; }
 const FlowWorks& Flow::works() const { return it_->works; }
+const Vector& Flow::drive_works() const { return it_->drive_works; }
 const Vector& Flow::impulses() const { return it_->impulses; }
 
 std::string Flow::failure() const {

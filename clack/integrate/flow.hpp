@@ -41,6 +41,7 @@ class Flow {
   bool fired(int contact, Root root) const;  // at the last stop
   const FlowWorks& works() const;            // of the last advance
   const Vector& impulses() const;            // of the last advance, all rows [N s]
+  const Vector& drive_works() const;         // of the last advance, by driver [J]
   std::string failure() const;               // in words, after Flow::End::failed
   bool lost_a_gap() const;                   // it failed since a gap was not a number
 

@@ -9,7 +9,9 @@ namespace {
 constexpr int kDense = 60;  // rows up to which a dense factor is faster
 
 bool is_projected(const Contact& contact, const JointRows::Row& row) {
-  return contact.bilateral || row.part == JointRows::Part::constraint;  // the latter: a rope
+  // The second: a rope. Rotors take part in the metric (eq:armature).
+  return contact.bilateral || row.part == JointRows::Part::constraint ||
+         row.part == JointRows::Part::armature;
 }
 
 }  // namespace
@@ -41,6 +43,7 @@ JointStep::JointStep(const RigidBodies& bodies) : rows_(bodies, true) {
 void JointStep::add_loads(double t, const WorldState& start, const LargeArray<Twist>& twists,
                           std::vector<BodyLoad>& loads) {
   const WorldJoints& joints = rows_.joints();
+  motor_loads_.clear();
   for (std::size_t j = 0; j < joints.joints().size(); ++j) {
     const Joint& joint = joints.joints()[j];
     for (const JointMotor& motor : joint.motors) {
@@ -59,10 +62,14 @@ void JointStep::add_loads(double t, const WorldState& start, const LargeArray<Tw
                                             rate(joint.a, pair.a) + rate(joint.b, pair.b))
                                .value;
       const auto push = [&](int body, const Wrench& wrench) {
-        for (std::size_t i = 0; body >= 0 && i < 6; ++i)
-          loads[static_cast<std::size_t>(body)][i] +=
-              force *
-              (i < 3 ? wrench.force[static_cast<int>(i)] : wrench.moment[static_cast<int>(i) - 3]);
+        if (body < 0) return;
+        BodyLoad own{};
+        for (std::size_t i = 0; i < 6; ++i) {
+          const auto k = static_cast<int>(i);
+          own[i] = force * (k < 3 ? wrench.force[k] : wrench.moment[k - 3]);
+          loads[static_cast<std::size_t>(body)][i] += own[i];
+        }
+        motor_loads_.push_back({joints.driver(static_cast<int>(j)), body, own});
       };
       push(joint.a, pair.a);
       push(joint.b, pair.b);
@@ -81,6 +88,8 @@ void JointStep::begin(const WorldState& start, double h, const LargeArray<Twist>
   entries_.clear();
   element_rates_.assign(rows, 0);
   spring_energy_at_start_ = spring_energy(start);
+  armature_energy_at_start_ = armature_energy(start);
+  place_start_.assign(rows, 0);
   begin_.assign(1, 0);
   u_start_.assign(rows, 0);
   driven_.assign(rows, 0);
@@ -92,6 +101,11 @@ void JointStep::begin(const WorldState& start, double h, const LargeArray<Twist>
     gap_start_[c] = rows_.gap(contact, start.t);
     for (int k = 0; k < rows_.contacts()[c].dim(); ++k) {
       const std::size_t row = row_of(c) + static_cast<std::size_t>(k);
+      if (rows_.contacts()[c].law.own) place_start_[row] = rows_.place(contact, k);
+      // A rotor's law has gamma in place of it: x'' = G'v' + gamma.
+      if (rows_.row(contact).part == JointRows::Part::armature)
+        place_start_[row] = rows_.bias(contact, k, start.t,
+                                       [&](int i) { return begin[static_cast<std::size_t>(i)]; });
       for (const BodyWrench& x : rows_.wrenches(contact, k)) {
         const auto i = static_cast<std::size_t>(x.body);
         const bool is_free = bodies[i].inverse_mass > 0;
@@ -182,6 +196,10 @@ double JointStep::update_gaps(const WorldState& state) {
   for (std::size_t i = 0; i < projected_.size(); ++i) {
     const int c = projected_[i];
     const double gap = rows_.gap(c, t_end_);
+    if (rows_.row(c).part == JointRows::Part::armature) {
+      gap_[static_cast<int>(i)] = 0;
+      continue;
+    }
     gap_[static_cast<int>(i)] =
         rows_.contacts()[static_cast<std::size_t>(c)].bilateral ? gap : std::min(gap, 0.0);
   }
@@ -221,12 +239,24 @@ void JointStep::factorise() {
     }
   }
   if (dense) {
+    for (int i = 0; i < n; ++i)
+      S_(i, i) += armature_compliance(projected_[static_cast<std::size_t>(i)]);
     factorised_ = factor_.compute(S_);
     return;
   }
   SparseMatrix S(n, n);
   S.setFromTriplets(entries.begin(), entries.end());
+  for (int i = 0; i < n; ++i)
+    S.coeffRef(i, i) += armature_compliance(projected_[static_cast<std::size_t>(i)]);
   factorised_ = factor_.compute(S);
+}
+
+// 1/J on the diagonal: with (M + G_x J G_x')^-1 in place of M^-1.
+double JointStep::armature_compliance(int contact) const {
+  const JointRows::Row& row = rows_.row(contact);
+  if (row.part != JointRows::Part::armature) return 0;
+  const Joint& joint = rows_.joints().joints()[static_cast<std::size_t>(row.joint)];
+  return 1 / joint.armatures[static_cast<std::size_t>(row.index)].inertia;
 }
 
 double JointStep::energy(const RigidWorld& world, const WorldState& state) const {
@@ -298,6 +328,11 @@ void JointStep::visit(int element, int k, const Visit& visit) const {
   for (const RowEntry& x : entries(contact, k)) visit(x.body, x.wrench, x.free);
 }
 
+double JointStep::place(int element, int k) const {
+  const int contact = elements_[static_cast<std::size_t>(element)];
+  return place_start_[row_of(static_cast<std::size_t>(contact)) + static_cast<std::size_t>(k)];
+}
+
 double JointStep::gap(int element) const {
   return gap_start_[static_cast<std::size_t>(elements_[static_cast<std::size_t>(element)])];
 }
@@ -334,10 +369,14 @@ double JointStep::spring_energy(const WorldState& state) const {
   double sum = 0;
   for (const int contact : elements_) {
     const JointRows::Row& row = rows_.row(contact);
-    if (row.part != JointRows::Part::spring) continue;
     const WorldJoints& joints = rows_.joints();
-    const JointSpring& spring = joints.joints()[static_cast<std::size_t>(row.joint)]
-                                    .springs[static_cast<std::size_t>(row.index)];
+    const Joint& joint = joints.joints()[static_cast<std::size_t>(row.joint)];
+    if (row.part == JointRows::Part::spring_matrix) {
+      const double* own = state.coordinates.data() + joints.coordinate(row.joint, 0);
+      sum += joint.spring_matrices[static_cast<std::size_t>(row.index)].energy(own);
+    }
+    if (row.part != JointRows::Part::spring) continue;
+    const JointSpring& spring = joint.springs[static_cast<std::size_t>(row.index)];
     const double x = state.coordinates[static_cast<std::size_t>(
                          joints.coordinate(row.joint, spring.coordinate))] -
                      spring.rest;
@@ -346,8 +385,23 @@ double JointStep::spring_energy(const WorldState& state) const {
   return sum;
 }
 
+double JointStep::armature_energy(const WorldState& state) const {
+  double sum = 0;
+  const WorldJoints& joints = rows_.joints();
+  for (std::size_t j = 0; j < joints.joints().size(); ++j) {
+    for (const JointArmature& armature : joints.joints()[j].armatures) {
+      const double rate =
+          joints.rate(joints.coordinate(static_cast<int>(j), armature.coordinate),
+                      [&](int i) { return state.bodies[static_cast<std::size_t>(i)]; });
+      sum += 0.5 * armature.inertia * rate * rate;
+    }
+  }
+  return sum;
+}
+
 void JointStep::audit(const LargeArray<Twist>& mean, double h, const WorldState& state,
-                      EnergyAudit& energy) const {
+                      EnergyAudit& energy) {
+  drive_work_.assign(rows_.joints().drivers().size(), 0);
   const auto rate = [&](int contact, int k) {
     double own = 0;
     for (const RowEntry& x : entries(contact, k)) {
@@ -371,27 +425,49 @@ void JointStep::audit(const LargeArray<Twist>& mean, double h, const WorldState&
   const double stored = spring_energy(state);
   energy.potential += stored;
   energy.numerical += stored - spring_energy_at_start_;
+  const double kinetic = armature_energy(state);
+  energy.kinetic += kinetic;
+  energy.numerical += kinetic - armature_energy_at_start_;
   for (const int contact : elements_) {
-    const JointRows::Row& row = rows_.row(contact);
-    if (row.part != JointRows::Part::spring) continue;
-    const JointSpring& spring = rows_.joints()
-                                    .joints()[static_cast<std::size_t>(row.joint)]
-                                    .springs[static_cast<std::size_t>(row.index)];
-    const double way = h * element_rates_[row_of(static_cast<std::size_t>(contact))];
-    const double lost = -spring.damping * way * way / h;
+    const double lost = -h * damping_power(contact);
     energy.work_damping += lost;
     energy.numerical -= lost;
   }
 }
 
+// At the rates of the end of the step [W].
+double JointStep::damping_power(int contact) const {
+  const JointRows::Row& row = rows_.row(contact);
+  const auto index = static_cast<std::size_t>(row.index);
+  const Joint& joint = rows_.joints().joints()[static_cast<std::size_t>(row.joint)];
+  const double* rates = element_rates_.data() + row_of(static_cast<std::size_t>(contact));
+  if (row.part == JointRows::Part::spring)
+    return joint.springs[index].damping * rates[0] * rates[0];
+  if (row.part != JointRows::Part::spring_matrix) return 0;
+  const JointSpringMatrix& spring = joint.spring_matrices[index];
+  const Eigen::Map<const Vector> u(rates, spring.rest.size());
+  return u.dot(spring.damping * u);
+}
+
+// They are in the loads of bodies, whose work is external.
+void JointStep::audit_motors(const MotionOf& mean, double h) {
+  for (const MotorLoad& x : motor_loads_) {
+    const Twist motion = mean(x.body);
+    const Vector3 force(x.load[0], x.load[1], x.load[2]), torque(x.load[3], x.load[4], x.load[5]);
+    drive_work_[static_cast<std::size_t>(x.driver)] +=
+        h * (force.dot(motion.v) + torque.dot(motion.omega));
+  }
+}
+
 // `rate`: of the bodies that are free.
-void JointStep::book(int contact, int k, double r, double rate, EnergyAudit& energy) const {
+void JointStep::book(int contact, int k, double r, double rate, EnergyAudit& energy) {
   const auto c = static_cast<std::size_t>(contact);
   const Contact& own = rows_.contacts()[c];
   if (own.booking == Booking::spring) {
     energy.numerical += r * rate;  // what it stores and loses is taken off
   } else if (own.booking == Booking::drive) {
     energy.work_external += r * rate;
+    if (own.driver >= 0) drive_work_[static_cast<std::size_t>(own.driver)] += r * rate;
   } else if (own.bilateral) {
     energy.work_contact += r * rate;
   } else {

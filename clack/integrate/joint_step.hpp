@@ -13,6 +13,7 @@
 // (1977).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -47,6 +48,7 @@ class JointStep final : public ElementRows {
   }
   void visit(int element, int k, const Visit& visit) const override;
   double gap(int element) const override;
+  double place(int element, int k) const override;
   const double* impulses(int element) const override;
   void set_result(int element, const double* r, const double* u);
   // Of the joint of an element, by the last multipliers (ContactSituation::reaction).
@@ -70,9 +72,14 @@ class JointStep final : public ElementRows {
   // their energy [J].
   double project(const RigidWorld& world, double h, WorldState& state);
   // Works of the impulses on the mean velocities of the bodies that are free.
-  void audit(const LargeArray<Twist>& mean, double h, const WorldState& state,
-             EnergyAudit& energy) const;
-  double spring_energy(const WorldState& state) const;  // [J]
+  void audit(const LargeArray<Twist>& mean, double h, const WorldState& state, EnergyAudit& energy);
+  // What a motor does to a body within a step: mean velocities on which its loads work.
+  using MotionOf = std::function<Twist(int body)>;
+  void audit_motors(const MotionOf& mean, double h);
+  // Of all drives and motors within the step, by System::drivers (eq:drive_work) [J].
+  const std::vector<double>& drive_work() const { return drive_work_; }
+  double spring_energy(const WorldState& state) const;    // [J]
+  double armature_energy(const WorldState& state) const;  // kinetic [J]
   // Impulses of all rows in the step, with those of the projection [N s, N m s].
   const std::vector<double>& impulses() const { return impulses_; }
   std::vector<double>& impulses() { return impulses_; }
@@ -89,8 +96,10 @@ class JointStep final : public ElementRows {
   std::size_t row_of(std::size_t contact) const {
     return static_cast<std::size_t>(rows_.row_begin()[contact]);
   }
-  void book(int contact, int k, double r, double rate, EnergyAudit& energy) const;
+  void book(int contact, int k, double r, double rate, EnergyAudit& energy);
+  double damping_power(int contact) const;
   double update_gaps(const WorldState& state);
+  double armature_compliance(int contact) const;
   void factorise();
   void displace(const Vector& lambda, double h, WorldState& state) const;
   double energy(const RigidWorld& world, const WorldState& state) const;
@@ -105,13 +114,20 @@ class JointStep final : public ElementRows {
   std::vector<int> first_row_;  // by block
   std::vector<double> multipliers_, impulses_;
   std::vector<double> element_rates_;  // rows: at the end of the step
-  double spring_energy_at_start_ = 0;  // [J]
+  double spring_energy_at_start_ = 0, armature_energy_at_start_ = 0;  // [J]
+  struct MotorLoad {
+    int driver, body;
+    BodyLoad load;
+  };
+  std::vector<MotorLoad> motor_loads_;  // of the step
+  std::vector<double> drive_work_;
 
   // At the start of the step.
   const LargeArray<RigidBody>* bodies_ = nullptr;
   std::vector<RowEntry> entries_;
   std::vector<std::size_t> begin_;  // first entry of each row, then their number
   std::vector<double> u_start_, driven_, by_time_, gap_start_;
+  std::vector<double> place_start_;   // rows of elements
   std::vector<Quaternion> rotation_;  // of members
   double t_end_ = 0;
 

@@ -12,7 +12,7 @@ namespace clack {
 namespace {
 
 // Vectors kept from step to step. The last two only with the level of acceleration.
-enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kLambda, kLambdaBar };
+enum Memory { kA, kB, kPotential, kInertial, kDamping, kExternal, kLambda, kLambdaBar, kDrives };
 // Vectors of a step: iterates a+ and b+, a+ without multipliers, X, U, W, H lambda, displacement,
 // displacement by friction, vector of the rows; then for all rows: the part of a multiplier that
 // acts already, lambda and lambda-bar of the end.
@@ -31,6 +31,14 @@ enum Scratch {
   kEndLambda,
   kEndLambdaBar
 };
+
+// Columns one after the other; nothing where there are no motors.
+Vector flat(const Matrix& drives) { return Eigen::Map<const Vector>(drives.data(), drives.size()); }
+Matrix drives_of(const Step& step) {
+  const Vector& own = step.memory[kDrives];
+  const int nv = step.system.nv();
+  return Eigen::Map<const Matrix>(own.data(), nv, own.size() / nv);
+}
 
 IterationMatrix& mass_of(Step& step) { return step.extra[0]; }
 IterationMatrix& smooth_of(Step& step) { return step.extra[1 + 2 * step.phase]; }
@@ -78,6 +86,7 @@ void NewmarkFamily::initialise(Step& step) const {
   step.memory.add("force_external", step.end.forces.external);
   step.memory.add("contact_force", Vector::Zero(rows));
   step.memory.add("contact_force_filtered", Vector::Zero(rows));
+  step.memory.add("force_drives", flat(step.end.forces.drives));
   step.scratch.assign(kOffset, zero);
   step.scratch.resize(kEndLambdaBar + 1, Vector::Zero(rows));
 }
@@ -95,6 +104,7 @@ void NewmarkFamily::change_step(Step& step, double ratio) const {
   stretch(memory[kInertial], forces.inertial);
   stretch(memory[kDamping], forces.damping);
   stretch(memory[kExternal], forces.external);
+  stretch(memory[kDrives], flat(forces.drives));
   stretch(memory[kLambdaBar], memory[kLambda]);
 }
 
@@ -468,6 +478,7 @@ void NewmarkFamily::filter_forces(Step& step) const {
   filter(step.memory[kInertial], step.start.forces.inertial, step.end.forces.inertial);
   filter(step.memory[kDamping], step.start.forces.damping, step.end.forces.damping);
   filter(step.memory[kExternal], step.start.forces.external, step.end.forces.external);
+  filter(step.memory[kDrives], flat(step.start.forces.drives), flat(step.end.forces.drives));
 }
 
 // Forces work on the displacement, impulses on the mean velocity (eq:newmark_identity).
@@ -481,9 +492,11 @@ void NewmarkFamily::audit(Step& step) const {
   auto work = [&](int part) { return x[kMove].dot(memory[part]); };
   step.energy.work_external += (1 - gamma) * work(kExternal);
   step.energy.work_damping += (1 - gamma) * work(kDamping);
+  add_motor_work(step, x[kMove], drives_of(step), 1 - gamma);
   filter_forces(step);
   step.energy.work_external += gamma * work(kExternal);
   step.energy.work_damping += gamma * work(kDamping);
+  add_motor_work(step, x[kMove], drives_of(step), gamma);
   add_impulse_work(step, step.v_theta, step.r);
   compute_residual(step);
   double error = gamma * x[kMove].dot(step.momentum_residual);

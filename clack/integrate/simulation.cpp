@@ -252,6 +252,7 @@ void Simulation::begin_step(double t_end, double h) {
   step_.status = Status::converged;
   step_.gap_lost = false;
   step_.fed = 0;
+  step_.drive_work.setZero();
   scheme_->begin_step(step_);
   if (!step_.contacts.is_dynamic()) return;
   StatePoint& start = step_.start;

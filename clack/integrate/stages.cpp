@@ -126,6 +126,7 @@ void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
       const double rate = step.detection.H.dot(begin + k, v_test);  // without w
       if (contact.booking == Booking::drive) {
         energy.work_external += rate * r;
+        if (contact.driver >= 0) step.drive_work[contact.driver] += rate * r;
         continue;
       }
       const double w = step.detection.w[begin + k];
@@ -149,6 +150,11 @@ void audit_contacts(Step& step, const Vector& v_test, const Vector& impulses) {
 }
 
 }  // namespace
+
+// Of motors, in `external` too; `displacement` of the velocities.
+void add_motor_work(Step& step, const Vector& displacement, const Matrix& drives, double weight) {
+  if (drives.cols() > 0) step.drive_work.noalias() += weight * (drives.transpose() * displacement);
+}
 
 // Bodies that come within the step bring their energy, those that go take it along.
 void add_appearing(Step& step) {
@@ -174,6 +180,8 @@ void audit_energy(Step& step, const Vector& v_test, const Forces& start, const F
   add_appearing(step);
   energy.work_external = power(start.external, end.external) + driven + step.fed;
   energy.work_damping = power(start.damping, end.damping);
+  add_motor_work(step, v_test, start.drives, h * (1 - weight));
+  add_motor_work(step, v_test, end.drives, h * weight);
   audit_contacts(step, v_test, step.r);
 
   step.work = step.end.v - step.start.v;
@@ -199,6 +207,7 @@ void open_audit(Step& step) {
 void add_force_work(Step& step, const Vector& displacement, const Forces& forces, double weight) {
   step.energy.work_external += weight * displacement.dot(forces.external);
   step.energy.work_damping += weight * displacement.dot(forces.damping);
+  add_motor_work(step, displacement, forces.drives, weight);
 }
 
 void add_impulse_work(Step& step, const Vector& v_test, const Vector& r) {

@@ -41,6 +41,8 @@ void add_appearing(Step& step);
 // displacement, of impulses on a velocity, and the discrete equations tested (they end in `error`);
 // close, which leaves the rest in `numerical`.
 void open_audit(Step& step);
+// Of motors, on a displacement (eq:drive_work).
+void add_motor_work(Step& step, const Vector& displacement, const Matrix& drives, double weight);
 void add_force_work(Step& step, const Vector& displacement, const Forces& forces, double weight);
 void add_impulse_work(Step& step, const Vector& v_test, const Vector& r);
 void close_audit(Step& step, double equation_error, double driven_work);

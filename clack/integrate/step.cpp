@@ -28,7 +28,8 @@ Step::Step(const System& s, bool sparse, bool with_contacts)
       marked(contacts.list().size(), 0),
       held(contacts.list().size(), 0),
       r(Vector::Zero(contacts.rows())),
-      u_end(r) {}
+      u_end(r),
+      drive_work(Vector::Zero(s.drivers())) {}
 
 void Step::change_contacts() {
   const ContactChange& change = contacts.change();
@@ -45,7 +46,11 @@ void Step::change_contacts() {
 
 ContactStatus contact_status(const Step& step, int c) {
   const Contact& contact = step.contacts.list()[c];
-  if (contact.bilateral) return ContactStatus::bilateral;
+  if (contact.bilateral || contact.booking == Booking::drive) return ContactStatus::bilateral;
+  if (contact.booking == Booking::friction) {
+    const double rate = step.u_end[step.detection.row_begin[c]];
+    return std::abs(rate) > 1e-12 ? ContactStatus::sliding : ContactStatus::sticking;
+  }
   const double* r = step.r.data() + step.detection.row_begin[c];
   if (!(r[0] > 0)) return ContactStatus::separating;
   if (contact.tangents == 0) return ContactStatus::sticking;

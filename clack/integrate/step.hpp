@@ -112,7 +112,8 @@ struct Step {
   Residual earlier;   // worst of the phases before
   std::string fault;  // why the step has no result, in words; empty where it has one
   EnergyAudit energy;
-  double fed = 0;  // energy that comes with prescribed velocities and with bodies [J]
+  Vector drive_work;  // of each driver of the system within the step [J]
+  double fed = 0;     // energy that comes with prescribed velocities and with bodies [J]
 
   // Takes up another list of contacts: warm starts go over by identity.
   void change_contacts();

@@ -51,31 +51,41 @@ BodyPoint body_point(const ArticulatedBodies& bodies, const StatePoint& at) {
   return point;
 }
 
-// Along a coordinate a joint carries what acts there, and that of a coupler that the tree has taken
-// up, which is none of its reaction.
-void remove_couplers(const ArticulatedBodies& bodies, const JointRows& rows,
-                     std::span<const double> impulses, double h, std::vector<Wrench>& reactions) {
+// Along a coordinate a joint carries what acts there; what is left is of a rotor, or of a coupler that
+// the tree has taken up: none of its reaction.
+void remove_excess(const RigidBodies& own, int coordinate, const JointRows& rows,
+                   std::span<const double> impulses, double h, std::vector<Wrench>& reactions) {
+  const WorldJoints::Coordinate& x =
+      own.joints().coordinates()[static_cast<std::size_t>(coordinate)];
+  const JointGeometry& geometry = rows.geometry(x.joint);
+  const Wrench on_b = row_wrenches(x.what.row, geometry).b;
+  const Matrix3 to_frame = geometry.a.transpose();
+  const Wrench axis = {to_frame * on_b.force,
+                       to_frame * (on_b.moment - geometry.arm_b.cross(on_b.force))};
+  Wrench& reaction = reactions[static_cast<std::size_t>(x.joint)];
+  const Wrench acting = rows.reaction(x.joint, impulses, false) * (1 / h);
+  const double size = axis.force.squaredNorm() + axis.moment.squaredNorm();
+  const double excess = (axis.force.dot(reaction.force - acting.force) +
+                         axis.moment.dot(reaction.moment - acting.moment)) /
+                        size;
+  reaction += axis * -excess;
+}
+
+// Coordinates of trees on which rotors or couplers act that are no rows.
+std::vector<int> coordinates_with_excess(const ArticulatedBodies& bodies) {
   const RigidBodies& own = *bodies.bodies();
+  std::vector<int> list;
+  const auto add = [&](int coordinate) {
+    if (bodies.tree().velocity_of(coordinate) >= 0) list.push_back(coordinate);
+  };
+  for (const JointArmature& x : own.armatures()) add(x.coordinate);
   const std::vector<Coupler>& couplers = own.world().couplers;
   for (std::size_t c = 0; c < couplers.size(); ++c) {
     if (!bodies.tree().absorbs(static_cast<int>(c))) continue;
-    for (const Coupler::Term& x : couplers[c].terms) {
-      const WorldJoints& joints = own.joints();
-      const auto at = static_cast<std::size_t>(joints.coordinate(x.joint, x.coordinate));
-      const JointGeometry& geometry = rows.geometry(x.joint);
-      const Wrench on_b = row_wrenches(joints.coordinates()[at].what.row, geometry).b;
-      const Matrix3 to_frame = geometry.a.transpose();
-      const Wrench axis = {to_frame * on_b.force,
-                           to_frame * (on_b.moment - geometry.arm_b.cross(on_b.force))};
-      Wrench& reaction = reactions[static_cast<std::size_t>(x.joint)];
-      const Wrench acting = rows.reaction(x.joint, impulses, false) * (1 / h);
-      const double size = axis.force.squaredNorm() + axis.moment.squaredNorm();
-      const double excess = (axis.force.dot(reaction.force - acting.force) +
-                             axis.moment.dot(reaction.moment - acting.moment)) /
-                            size;
-      reaction += axis * -excess;
-    }
+    for (const Coupler::Term& x : couplers[c].terms)
+      add(own.joints().coordinate(x.joint, x.coordinate));
   }
+  return list;
 }
 
 }  // namespace
@@ -123,7 +133,8 @@ std::vector<Wrench> tree_reactions(const ArticulatedBodies& bodies, const Step& 
     reactions[static_cast<std::size_t>(link.joint)] = {axes.transpose() * on_b.force,
                                                        axes.transpose() * moment};
   }
-  remove_couplers(bodies, rows, impulses, step.h, reactions);
+  for (const int x : coordinates_with_excess(bodies))
+    remove_excess(own, x, rows, impulses, step.h, reactions);
   return reactions;
 }
 

@@ -76,6 +76,9 @@ std::string Assembly::coordinate_name(int i) const {
   return System::coordinate_name(i);
 }
 
+// The bodies' own: they come first.
+int Assembly::drivers() const { return parts_.empty() ? 0 : parts_.front().system->drivers(); }
+
 const RigidBodies* Assembly::bodies() const {
   return parts_.empty() ? nullptr : parts_.front().system->bodies();
 }
@@ -108,6 +111,9 @@ void Assembly::forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out)
     out.inertial.segment(part.v_begin, part.nv) = own.inertial;
     out.damping.segment(part.v_begin, part.nv) = own.damping;
     out.external.segment(part.v_begin, part.nv) = own.external;
+    if (own.drives.cols() == 0) continue;
+    out.drives.setZero(nv_, own.drives.cols());
+    out.drives.middleRows(part.v_begin, part.nv) = own.drives;
   }
   if (coupling_.formulas) add_coupling_forces(t, q, v, out);
 }

@@ -40,6 +40,7 @@ class Assembly final : public System {
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
   void mass_entries(double t, ConstVectorRef q, MatrixEntries& M) const override;
   void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
+  int drivers() const override;
   void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
                  MatrixRef C) const override;
   void jacobian_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,

@@ -44,6 +44,7 @@ struct Contact {
   double material_angle = 0;  // from T1 to the first axis of the material, about the normal [rad]
   Booking booking = Booking::contact;
   ContactIdentity identity = {};
+  int driver = -1;  // of System::drivers, whose work that of Booking::drive is; -1: of none
 
   int dim() const { return 1 + tangents + turns; }
 };
@@ -57,6 +58,7 @@ struct Forces {
   Vector damping;    // dissipation
   Vector external;   // all others, driven ones included
   Vector total;      // their sum
+  Matrix drives;     // nv x drivers: parts of `external` by who drives; no columns where none do
 
   void set_total();
 };
@@ -84,6 +86,8 @@ class System {
   virtual void mass(double t, ConstVectorRef q, MatrixRef M) const = 0;
   // Fills potential, inertial, damping, external; the caller sums them.
   virtual void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const = 0;
+  // How many drives and motors have a work of their own in results (eq:drive_work).
+  virtual int drivers() const { return 0; }
   // K = -dF/dq, C = -dF/dv; zero makes the scheme treat the forces by fixed-point iteration.
   virtual void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
                          MatrixRef C) const;

@@ -41,7 +41,8 @@ void SystemEvents::update(const Step& step) {
   const int first = first_stated(step);
   for (int c = first; c < first + static_cast<int>(status_.size()); ++c) {
     const auto k = static_cast<std::size_t>(c - first);
-    if (system_->contacts()[k].bilateral) continue;
+    const Contact& own = system_->contacts()[k];
+    if (own.bilateral || own.booking != Booking::contact) continue;
     const ContactStatus now = contact_status(step, c);
     const int begin = step.detection.row_begin[static_cast<std::size_t>(c)];
     const auto kind = event_between(status_[k], now, step.detection.u[begin]);

@@ -73,9 +73,25 @@ void add_coordinates(const RigidWorld& world, const WorldJoints& joints, Results
   header.extra.push_back({"/joints/coordinate_place", place});
 }
 
+// By joint of the scene, then by link: 0 where constraints share a load that is not unique.
+std::vector<std::int32_t> unique_reactions(const WorldJoints& joints, int count,
+                                           std::span<const int> shared_loads) {
+  std::vector<std::int32_t> unique(static_cast<std::size_t>(count), 1);
+  int links = 0;
+  for (int j = 0; j < static_cast<int>(joints.joints().size()); ++j)
+    links += joints.link(j) >= 0 ? 1 : 0;
+  const int own = static_cast<int>(joints.joints().size()) - links;
+  for (const int j : shared_loads) {
+    const int link = joints.link(j), at = link < 0 ? j : own + link;
+    unique[static_cast<std::size_t>(at)] = 0;
+  }
+  return unique;
+}
+
 }  // namespace
 
-void add_joint_datasets(const System& system, ResultsHeader& header) {
+void add_joint_datasets(const System& system, std::span<const int> shared_loads,
+                        ResultsHeader& header) {
   const RigidBodies* bodies = system.bodies();
   if (!bodies || holding_count(bodies->world()) == 0) return;
   const Columns columns = list_joints(bodies->world(), bodies->joints());
@@ -89,6 +105,7 @@ void add_joint_datasets(const System& system, ResultsHeader& header) {
   header.extra.push_back({"/joints/point_b", columns.point_b, {n, 3}});
   header.extra.push_back({"/joints/axes_a", columns.axes_a, {n, 9}});
   header.extra.push_back({"/joints/axes_b", columns.axes_b, {n, 9}});
+  header.extra.push_back({"/joints/unique", unique_reactions(bodies->joints(), n, shared_loads)});
   add_coordinates(bodies->world(), bodies->joints(), header);
 }
 

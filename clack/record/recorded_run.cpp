@@ -1,6 +1,5 @@
 #include "clack/record/recorded_run.hpp"
 
-
 #include <fmt/format.h>
 
 #include <chrono>
@@ -13,6 +12,7 @@
 #include "clack/integrate/body_reading.hpp"
 #include "clack/io/problems/dat_writer.hpp"
 #include "clack/io/problems/problem_file.hpp"
+#include "clack/model/bodies/rigid_bodies.hpp"
 #include "clack/record/files.hpp"
 #include "clack/record/remarks.hpp"
 
@@ -62,6 +62,32 @@ Json drift_json(const Scene& scene, const RunFigures& figures) {
           {"link", holding_name(*scene.world, static_cast<std::size_t>(drift.link))},
           {"time", figures.drift_time},
           {"flagged", !(drift.relative <= kDriftLimit)}};
+}
+
+// Of mechanisms with loops: rows, how many of them are independent, and where that has changed.
+Json constraints_json(const ConstraintRank& rank) {
+  Json json = {{"rows", rank.rows()},
+               {"rank", rank.rank()},
+               {"rank_least", rank.least()},
+               {"rank_losses", rank.changes()}};
+  json["first_loss"] = rank.changes() > 0 ? number(rank.first().t) : Json(nullptr);
+  return json;
+}
+
+// Joints whose reactions are not unique, and those of them whose friction depends on them.
+Json shared_loads_json(const Scene& scene) {
+  Json joints = Json::array(), frictions = Json::array();
+  const std::vector<Joint>& all = scene.system->bodies()->joints().joints();
+  for (const int j : scene.shared_loads) {
+    const Joint& joint = all[static_cast<std::size_t>(j)];
+    joints.push_back(joint.name);
+    for (const JointFriction& x : joint.frictions) {
+      if (!x.depends_on_load()) continue;
+      frictions.push_back(joint.name);
+      break;
+    }
+  }
+  return {{"reactions", joints}, {"frictions", frictions}};
 }
 
 Json energy_gain_json(const RunFigures& figures) {
@@ -123,6 +149,7 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                   {"seconds_by_stage", stages}};
   if (const auto adaptive = run.adaptive_figures()) summary["adaptive"] = adaptive_json(*adaptive);
   summary["energy_gain"] = energy_gain_json(figures);
+  if (recorder.rank()) summary["constraints"] = constraints_json(*recorder.rank());
   if (!figures.failure.empty()) summary["failure"] = figures.failure;
   if (!figures.first_failure_place.empty())
     summary["first_failure"] = {{"time", figures.first_failure_time},
@@ -130,6 +157,7 @@ Json make_summary(const Scene& scene, const Run& run, const Ending& ending,
                                 {"worst_at", figures.first_failure_place}};
   if (scene.world) {
     if (holding_count(*scene.world) > 0) summary["drift"] = drift_json(scene, figures);
+    if (!scene.shared_loads.empty()) summary["not_unique"] = shared_loads_json(scene);
     summary["bodies"] = scene.world->bodies.size();
     summary["sample"] = sample_json(run);
   }

@@ -46,6 +46,12 @@ std::string dataset_name(std::string name) {
   return name;
 }
 
+std::unique_ptr<ConstraintRank> make_rank(const Scene& scene) {
+  if (!ConstraintRank::may_change(*scene.system)) return nullptr;
+  auto rank = std::make_unique<ConstraintRank>(*scene.system, scene.initial);
+  return rank->rows() == 0 || rank->rows() > ConstraintRank::kMostRows ? nullptr : std::move(rank);
+}
+
 }  // namespace
 
 bool is_near_miss(const std::vector<StepError>& errors, Status status) {
@@ -93,6 +99,11 @@ ResultsHeader Recorder::make_header(const Run& run) {
     header.extra_columns.push_back({"/joints/drift", links});
     header.extra_columns.push_back({"/joints/reaction", 6 * links});
   }
+  run.collect_drive_powers(drift_);
+  if (!drift_.empty()) {
+    header.extra_columns.push_back({"/joints/power", links});
+    header.extra_columns.push_back({"/joints/work", links});
+  }
   run.describe(header);
   return header;
 }
@@ -100,6 +111,7 @@ ResultsHeader Recorder::make_header(const Run& run) {
 Recorder::Recorder(const Scene& scene, const Run& run, const std::string& file)
     : scene_(scene), ledger_(run.energy()), measures_(scene.measures) {
   measures_.add(run.time(), run.measured_q(), run.measured_v());
+  rank_ = make_rank(scene);
   figures_.min_gap = run.smallest_gap();
   figures_.kinetic_max = run.energy().kinetic;
   figures_.potential_low = figures_.potential_high = run.energy().potential;
@@ -112,6 +124,7 @@ Recorder::Recorder(const Scene& scene, Run& run, const std::string& file, const 
   const ResultsHeader header = make_header(run);
   const std::vector<double> saved = old.restart(old.rows() - 1);
   std::span<const double> numbers(saved);
+  rank_ = make_rank(scene);
   restore(numbers);
   figures_.first_failure_place = run.place_name(figures_.first_failure_at);
   run.restore(old, numbers);
@@ -125,6 +138,8 @@ void Recorder::add(const Run& run, Status status) {
   ledger_.add(run.energy());
   measures_.add(run.time(), run.measured_q(), run.measured_v());
   update_figures(run, status);
+  if (rank_ && status != Status::numerical_failure)
+    rank_->add(run.time(), ConstVectorMap(run.q().data(), static_cast<int>(run.q().size())));
   add_events(run);
   const bool last = run.done() || status == Status::numerical_failure;
   if (run.steps() % scene_.output_every == 0 || last) write_row(run, status);
@@ -210,6 +225,8 @@ void Recorder::collect_extra(const Run& run) {
   extra_.insert(extra_.end(), drift_.begin(), drift_.end());
   run.collect_reactions(drift_);
   extra_.insert(extra_.end(), drift_.begin(), drift_.end());
+  run.collect_drive_powers(drift_);
+  extra_.insert(extra_.end(), drift_.begin(), drift_.end());
 }
 
 void Recorder::save(std::vector<double>& numbers) const {
@@ -241,6 +258,7 @@ void Recorder::save(std::vector<double>& numbers) const {
     numbers.push_back(x);
   }
   for (long count : figures_.events) numbers.push_back(static_cast<double>(count));
+  if (rank_) rank_->save(numbers);
 }
 
 void Recorder::restore(std::span<const double>& numbers) {
@@ -264,6 +282,7 @@ void Recorder::restore(std::span<const double>& numbers) {
                     &figures_.potential_high, &figures_.excess_work, &figures_.excess_time})
     *x = take(numbers);
   for (long& count : figures_.events) count = static_cast<long>(take(numbers));
+  if (rank_) rank_->restore(numbers);
 }
 
 void Recorder::write_row(const Run& run, Status status) {

@@ -9,6 +9,7 @@
 
 #include "clack/analyse/ledger.hpp"
 #include "clack/analyse/measures.hpp"
+#include "clack/integrate/constraint_rank.hpp"
 #include "clack/io/results/results_writer.hpp"
 #include "clack/record/run.hpp"
 
@@ -61,6 +62,8 @@ class Recorder {
   const RunFigures& figures() const { return figures_; }
   const Ledger& ledger() const { return ledger_; }
   const Measures& measures() const { return measures_; }
+  // Of the constraints of a system with loops; null for others.
+  const ConstraintRank* rank() const { return rank_.get(); }
 
  private:
   ResultsHeader make_header(const Run& run);
@@ -80,6 +83,7 @@ class Recorder {
   Ledger ledger_;
   Measures measures_;
   RunFigures figures_;
+  std::unique_ptr<ConstraintRank> rank_;
   ContactRowList rows_;
   std::vector<double> extra_, sample_, drift_, law_, restart_;
   std::unique_ptr<ResultsWriter> writer_;

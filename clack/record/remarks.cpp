@@ -107,6 +107,19 @@ void add_drift(const Scene& scene, const RunFigures& figures, Remarks& remarks) 
       figures.drift.distance, figures.drift.relative));
 }
 
+void add_rank(const Recorder& recorder, Remarks& remarks) {
+  const ConstraintRank* rank = recorder.rank();
+  if (!rank || rank->changes() == 0) return;
+  const ConstraintRank::Change& first = rank->first();
+  remarks.push_back(fmt::format(
+      "at t = {:.6g} s the mechanism {} a singular position: of its {} rows {} are independent in "
+      "place of {}{}; there it may go on in more than one way, and reactions are not unique",
+      first.t, first.passes ? "passes" : "comes to", rank->rows(), first.rank, first.before,
+      rank->changes() > 1
+          ? fmt::format(" ({} times in all, {} at least)", rank->changes(), rank->least())
+          : ""));
+}
+
 void add_lost(const Run& run, Remarks& remarks) {
   const std::vector<std::string> names = run.lost_bodies();
   if (names.empty()) return;
@@ -150,6 +163,7 @@ Remarks run_remarks(const Scene& scene, const Run& run, const Recorder& recorder
   Remarks remarks = start_remarks(scene);
   add_near_misses(figures, remarks);
   if (scene.world) add_drift(scene, figures, remarks);
+  add_rank(recorder, remarks);
   add_lost(run, remarks);
   add_energy(figures, recorder.ledger(), remarks);
   return remarks;

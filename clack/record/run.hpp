@@ -77,6 +77,9 @@ class Run {
   // Mean force and moment of each of them in the last step, on its second body at its point, in its
   // frame of the first one [N, N m].
   virtual void collect_reactions(std::vector<double>& values) const { values.clear(); }
+  // Power of the motors, drives and servos of each joint, mean over the last step [W], then the work
+  // that they have done so far [J]; nothing where no joint has any.
+  virtual void collect_drive_powers(std::vector<double>& values) const { values.clear(); }
   // Free bodies that fall and have nothing below them, by name.
   virtual std::vector<std::string> lost_bodies() const { return {}; }
   // The one-step problem in reduced form, empty where nothing touches.

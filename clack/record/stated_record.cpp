@@ -6,6 +6,14 @@
 #include <limits>
 
 namespace clack {
+namespace {
+
+// Neither a constraint nor friction or a drive along a coordinate.
+bool is_contact(const Contact& contact) {
+  return !contact.bilateral && contact.booking == Booking::contact;
+}
+
+}  // namespace
 
 StatedRecord::StatedRecord(const System& system, int first_id, int body)
     : system_(&system),
@@ -54,7 +62,7 @@ void StatedRecord::update(const Step& step, bool anew) {
 std::map<std::string, long> StatedRecord::impacts() const {
   std::map<std::string, long> result;
   for (std::size_t c = 0; c < contacts().size(); ++c) {
-    if (!contacts()[c].bilateral) result[contacts()[c].name] = events_.closings(c);
+    if (is_contact(contacts()[c])) result[contacts()[c].name] = events_.closings(c);
   }
   return result;
 }
@@ -63,7 +71,7 @@ double StatedRecord::smallest_gap(const Step& step) const {
   double smallest = std::numeric_limits<double>::infinity();
   const int first = first_stated(step);
   for (std::size_t c = 0; c < contacts().size(); ++c) {
-    if (contacts()[c].bilateral) continue;
+    if (!is_contact(contacts()[c])) continue;
     const double gap = step.end.gap[first + static_cast<int>(c)];
     if (std::isnan(gap)) return gap;
     smallest = std::min(smallest, gap);

@@ -54,12 +54,17 @@ class WorldRun final : public Run {
       moments_ = scene.world->planar
                      ? std::vector<std::string>{"moment_roll"}
                      : std::vector<std::string>{"moment_spin", "moment_roll_1", "moment_roll_2"};
+    if (scene.system->drivers() > 0) joint_works_.assign(holding_count(*scene.world), 0);
     update();
   }
 
   Status step() override {
     const Status status = stepper_.step();
-    update();
+    own_ = body_step(now());
+    reading_.emplace(now());
+    add_drive_works();
+    measure();
+    update_gap();
     if (!stated_.empty()) stated_.update(last_step(), is_first_of_row());
     if (tracks_events_ && status != Status::numerical_failure) events_.update(*reading_);
     all_events_ = events_.events();
@@ -130,6 +135,13 @@ class WorldRun final : public Run {
       values.insert(values.end(), reaction.force.data(), reaction.force.data() + 3);
       values.insert(values.end(), reaction.moment.data(), reaction.moment.data() + 3);
     }
+  }
+  void collect_drive_powers(std::vector<double>& values) const override {
+    values.clear();
+    if (joint_works_.empty()) return;
+    for (std::size_t i = 0; i < joint_works_.size(); ++i)
+      values.push_back(steps() > 0 ? reading_->drive_work(i) / reading_->h() : 0.0);
+    values.insert(values.end(), joint_works_.begin(), joint_works_.end());
   }
   LinkDrift drift() const override {
     LinkDrift worst;
@@ -250,7 +262,7 @@ class WorldRun final : public Run {
     header.extra.push_back({"/bodies/birth", birth});
     header.extra.push_back({"/bodies/removal", removal});
     describe_world(header);
-    add_joint_datasets(*scene_.system, header);
+    add_joint_datasets(*scene_.system, scene_.shared_loads, header);
     for (const Link& link : scene_.world->links) header.contact_names.push_back(link.name);
     for (const Contact& contact : stated_.contacts()) header.contact_names.push_back(contact.name);
     header.law_variables = law_names_;
@@ -284,6 +296,7 @@ class WorldRun final : public Run {
         numbers.insert(numbers.end(), v.data(), v.data() + v.size());
       }
     }
+    numbers.insert(numbers.end(), joint_works_.begin(), joint_works_.end());
     stated_.save(numbers);
     if (!own_) events_.save(numbers);
   }
@@ -294,6 +307,7 @@ class WorldRun final : public Run {
       restore_own(file, numbers);
     else
       simulation()->restore(load_own(file, numbers));
+    for (double& work : joint_works_) work = take(numbers);
     stated_.restore(numbers);
     if (!own_) events_.restore(numbers);
     update();
@@ -394,6 +408,15 @@ class WorldRun final : public Run {
     else
       reading_.emplace(now());
     measure();
+    update_gap();
+  }
+
+  void add_drive_works() {
+    for (std::size_t i = 0; i < joint_works_.size(); ++i)
+      joint_works_[i] += reading_->drive_work(i);
+  }
+
+  void update_gap() {
     smallest_gap_ = stated_.empty() ? std::numeric_limits<double>::infinity()
                                     : stated_.smallest_gap(last_step());
     for (std::size_t c = 0; c < reading_->contacts().size(); ++c) {
@@ -407,7 +430,8 @@ class WorldRun final : public Run {
     const auto quantities = static_cast<int>(scene_.quantities.size()),
                places = static_cast<int>(scene_.measured_places.size());
     measured_.resize(quantities + 2 * places);
-    compute_quantities(scene_.quantities, *reading_, sample_, measured_.head(quantities));
+    compute_quantities(scene_.quantities, *reading_, sample_, measured_.head(quantities),
+                       joint_works_);
     if (places == 0) return;
     Vector rates(scene_.system->nq());
     scene_.system->coordinate_rates(now().q(), now().v(), rates);
@@ -487,6 +511,7 @@ class WorldRun final : public Run {
   WorldEvents events_;
   StatedRecord stated_;  // contacts that formulas state, of an assembly
   std::vector<EventRow> all_events_;
+  std::vector<double> joint_works_;  // of drives, by joint and link; none where nothing drives [J]
   LargeArray<Vector3> impulse_sum_;  // by contact, since the last row of the results [N s]
 };
 

@@ -62,6 +62,14 @@ py::array_t<double> reactions(const Pointer& simulation) {
   return array;
 }
 
+// Power, then work, of the drives of each joint.
+std::pair<double, double> drive(const Pointer& simulation, std::size_t joint) {
+  std::vector<double> values;
+  simulation->run().collect_drive_powers(values);
+  if (values.empty()) return {0, 0};
+  return {values[joint], values[values.size() / 2 + joint]};
+}
+
 }  // namespace
 
 void bind_joints(py::class_<PySimulation, Pointer>& simulation) {
@@ -74,7 +82,8 @@ void bind_joints(py::class_<PySimulation, Pointer>& simulation) {
              if (!std::isfinite(effort)) throw InputError("an effort must be finite");
              effort_at(s, k) = effort;
            })
-      .def_property_readonly("_joint_reactions", &reactions);
+      .def_property_readonly("_joint_reactions", &reactions)
+      .def("_joint_drive", &drive);
 }
 
 }  // namespace clack::python

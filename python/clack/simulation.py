@@ -269,6 +269,16 @@ class Joint:
         """Mean moment about that point [N m]."""
         return self._reaction()[3:]
 
+    @property
+    def power(self):
+        """Mean power of its motors, drives and servos over the last step [W]."""
+        return self._simulation._joint_drive(self._simulation._joint_names.index(self.name))[0]
+
+    @property
+    def work(self):
+        """Work that they have done so far [J]."""
+        return self._simulation._joint_drive(self._simulation._joint_names.index(self.name))[1]
+
     def _reaction(self):
         number = self._simulation._joint_names.index(self.name)
         return self._simulation._joint_reactions[number]

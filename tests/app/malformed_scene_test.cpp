@@ -502,8 +502,8 @@ constexpr BadScene kFormulas[] = {
     {"force with an infinite derivative at the start", Base::puck, "m*g*y", "m*g*y + abs(x)^1.5", 4,
      "system", "derivative of the force on coordinate 'x' by the coordinate 'x' is"},
     {"start off a constraint", Base::puck, "  contacts:\n",
-     "  constraints: [{name: rod, equation: x - 1}]\n  contacts:\n", 9, "system.constraints.0",
-     "constraint 'rod' has the value -1 in the initial state; the start must satisfy it"},
+     "  constraints: [{name: rod, equation: x^2 + 1}]\n  contacts:\n", 9, "system.constraints.0",
+     "constraint 'rod' has the value 1 in the initial state and cannot be closed from there"},
     {"statics with friction", Base::ball, "{step", "{scheme: statics, step", 11,
      "simulation.scheme", "knows no friction"},
 };

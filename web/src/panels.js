@@ -162,9 +162,9 @@ export class Panels {
   // A unit an axis; of many joints the largest, or one that is chosen.
   addJoints() {
     const add = (title, group, unit) => {
-      const columns = () => this.run.group(group).filter((c) => c.unit === unit && known(c.values));
+      const columns = () => this.run.group(group).filter((c) => c.unit === unit && known(c.values) && (!group.startsWith('drive') || some(c.values)));
       const count = columns().length;
-      if (group.startsWith('reaction') && !columns().some((c) => some(c.values))) return;
+      if (!group.startsWith('joint') && !columns().some((c) => some(c.values))) return;
       if (count <= FEW_LINES) this.add(title, () => lines(columns()));
       else this.plots.push(new Chooser(title, this.player, this.run, columns, `the ${TOGETHER} largest of ${count}`, TOGETHER));
     };
@@ -174,6 +174,8 @@ export class Panels {
     add('Joints: rates of displacements', 'joint_rate', 'm/s');
     add('Joints: forces of reaction', 'reaction_force', 'N');
     add('Joints: moments of reaction', 'reaction_moment', 'N m');
+    add('Joints: power of drives', 'drive_power', 'W');
+    add('Joints: work of drives', 'drive_work', 'J');
   }
 
   addSolver() {

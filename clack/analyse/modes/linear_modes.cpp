@@ -29,7 +29,11 @@ std::vector<ContactState> closed_states(const ContactSet& set, const Vector& gap
   std::vector<ContactState> states(set.list().size());
   for (int c = 0; c < set.size(); ++c) {
     const bool touches = options.contacts == ModeContacts::closed && gap[c] <= options.tolerance;
-    if (!touches || set.list()[static_cast<std::size_t>(c)].bilateral) continue;
+    const Contact& contact = set.list()[static_cast<std::size_t>(c)];
+    if (contact.booking == Booking::drive && contact.law.own)
+      throw InputError("linear modes know neither servos nor drives of limited force: '" +
+                       contact.name + "'; take a spring in their place");
+    if (!touches || contact.bilateral || contact.booking != Booking::contact) continue;
     states[static_cast<std::size_t>(c)].mode = ContactMode::sticking;
     closed.push_back(c);
   }

@@ -62,6 +62,7 @@ JointData::JointData(const ResultsReader& reader, bool planar) {
     joints_.push_back({std::move(joint), kinds.at(static_cast<std::size_t>(i)), i});
   }
   reactions_ = !joints_.empty() && reader.has("/joints/reaction");
+  powers_ = reactions_ && reader.has("/joints/power");
   read_coordinates(reader, planar);
 }
 
@@ -128,6 +129,9 @@ void JointData::choose(const std::vector<std::string>& q_names,
   if (limited_ || !reactions_) return;
   for (const Held& x : joints_) curves_.push_back({"reaction_force", x.joint.name, "N"});
   for (const Held& x : joints_) curves_.push_back({"reaction_moment", x.joint.name, "N m"});
+  if (!powers_) return;
+  for (const Held& x : joints_) curves_.push_back({"drive_power", x.joint.name, "W"});
+  for (const Held& x : joints_) curves_.push_back({"drive_work", x.joint.name, "J"});
 }
 
 double JointData::rate(const Coordinate& coordinate, const double* q, const double* v) const {
@@ -142,13 +146,17 @@ std::vector<std::vector<double>> JointData::read(const ResultsReader& reader, st
                                                  std::int64_t count) const {
   std::vector<std::vector<double>> all(curves_.size());
   if (curves_.empty()) return all;
-  const bool reactions = curves_.back().group == "reaction_moment";
+  const bool reactions = reactions_ && !limited_;
   const std::int64_t width = reader.slice("/q", first, 1).cols();
   const std::int64_t step = std::max<std::int64_t>(1, kNumbersAtOnce / (2 * width));
   for (std::int64_t row = first; row < first + count; row += step) {
     const std::int64_t n = std::min(step, first + count - row);
     const RowMatrix q = reader.slice("/q", row, n), v = reader.slice("/v", row, n);
     const RowMatrix load = reactions ? reader.slice("/joints/reaction", row, n) : RowMatrix();
+    std::vector<RowMatrix> drives;
+    for (const char* name : {"/joints/power", "/joints/work"}) {
+      if (reactions && powers_) drives.push_back(reader.slice(name, row, n));
+    }
     for (Eigen::Index k = 0; k < n; ++k) {
       auto out = all.begin();
       for (const std::size_t i : chosen_) (out++)->push_back(q(k, coordinates_[i].place));
@@ -158,6 +166,9 @@ std::vector<std::vector<double>> JointData::read(const ResultsReader& reader, st
         for (const Held& x : joints_)
           (out++)->push_back(row + k == 0 ? std::numeric_limits<double>::quiet_NaN()
                                           : load.block<1, 3>(k, 6 * x.row + 3 * part).norm());
+      }
+      for (const RowMatrix& drive : drives) {
+        for (const Held& x : joints_) (out++)->push_back(drive(k, x.row));
       }
     }
   }

@@ -17,7 +17,7 @@ namespace clack {
 class JointData {
  public:
   struct Curve {
-    std::string group, name, unit;  // joint, joint_rate, reaction_force, reaction_moment
+    std::string group, name, unit;  // joint, joint_rate, reaction_force, ..., drive_work
   };
 
   JointData() = default;
@@ -66,7 +66,7 @@ class JointData {
   std::vector<Held> joints_;
   std::vector<Coordinate> coordinates_;
   std::vector<std::size_t> chosen_;  // coordinates with curves
-  bool reactions_ = false, limited_ = false;
+  bool reactions_ = false, powers_ = false, limited_ = false;
   std::vector<Curve> curves_;
 };
 

@@ -55,12 +55,16 @@ void read_forces(const MjcfElement& element, double unit, MjcfJoint& joint) {
   c.stiffness = element.number("stiffness", 0);
   c.rest = unit * element.number("springref", 0);
   c.friction = element.number("frictionloss", 0);
+  c.armature = element.number("armature", 0);
   for (const auto& [key, value] : {std::pair("damping", c.damping),
                                    {"stiffness", c.stiffness},
-                                   {"frictionloss", c.friction}}) {
+                                   {"frictionloss", c.friction},
+                                   {"armature", c.armature}}) {
     if (value < 0) element.with(key)->complain(key, fmt::format("is {}; it must be >= 0", value));
   }
   if (joint.type != "ball") return;
+  if (c.armature > 0) joint.element.remark("armature of a ball joint: not supported");
+  c.armature = 0;
   if (c.damping > 0 || c.stiffness > 0)
     joint.element.remark("damping and stiffness of a ball joint: not supported");
   c.damping = c.stiffness = 0;
@@ -125,7 +129,8 @@ std::optional<RobotJoint> compose_one(const MjcfJoint& a) {
 
 bool MjcfJoint::is_bare() const {
   return std::isinf(coordinate.lower) && std::isinf(coordinate.upper) && coordinate.damping == 0 &&
-         coordinate.stiffness == 0 && coordinate.friction == 0 && coordinate.reference == 0;
+         coordinate.stiffness == 0 && coordinate.friction == 0 && coordinate.armature == 0 &&
+         coordinate.reference == 0;
 }
 
 MjcfJoint read_mjcf_joint(const MjcfElement& element, const MjcfSettings& settings,

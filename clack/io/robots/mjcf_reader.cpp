@@ -14,7 +14,6 @@ namespace clack {
 namespace {
 
 const std::map<std::string, std::string, std::less<>> kReasons = {
-    {"armature", "bodies have no inertia of rotors"},
     {"solref", "contacts and joints are rigid"},
     {"solimp", "contacts and joints are rigid"},
     {"solreflimit", "limits are rigid"},

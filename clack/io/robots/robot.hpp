@@ -73,7 +73,8 @@ struct RobotCoordinate {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
   double damping = 0, friction = 0, stiffness = 0, rest = 0;
-  double effort = 0;  // the most that its motor gives [N, N m]; 0: not known
+  double armature = 0;  // inertia of the rotor behind its gear [kg, kg m^2]
+  double effort = 0;    // the most that its motor gives [N, N m]; 0: not known
   std::optional<RobotServo> servo;
 };
 

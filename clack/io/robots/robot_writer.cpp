@@ -262,6 +262,9 @@ class Writer {
     write_list(joint, "friction", [](const RobotCoordinate& c) {
       return c.friction > 0 ? fmt::format(", force: {}", c.friction) : std::string();
     });
+    write_list(joint, "armature", [](const RobotCoordinate& c) {
+      return c.armature > 0 ? fmt::format(", inertia: {}", c.armature) : std::string();
+    });
     if (joint.ball_friction > 0) line("    friction: {}", joint.ball_friction);
     write_list(joint, "servo", [](const RobotCoordinate& c) {
       if (!c.servo) return std::string();

@@ -142,6 +142,7 @@ class UrdfReader {
     if (const auto dynamics = joint.element.child("dynamics")) {
       c.damping = read_loss(*dynamics, "damping");
       c.friction = read_loss(*dynamics, "friction");
+      c.armature = read_loss(*dynamics, "armature");
     }
     joint.mimic = joint.element.child("mimic");
   }

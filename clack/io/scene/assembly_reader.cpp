@@ -32,8 +32,9 @@ constexpr std::array<std::pair<const char*, const char*>, 13> kTurned = {{
 }};
 constexpr std::array<const char*, 7> kCoordinates = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
-constexpr const char* kCouplingKeys[] = {"define",      "points", "springs",  "potential",
-                                         "dissipation", "forces", "contacts", "constraints"};
+constexpr const char* kCouplingKeys[] = {"define",    "points",      "springs",
+                                         "potential", "dissipation", "forces",
+                                         "contacts",  "constraints", "actions"};
 
 class AssemblyReader {
  public:
@@ -42,7 +43,7 @@ class AssemblyReader {
 
   NamedAssembly read() {
     field_.expect_map({"type", "parts", "define", "points", "springs", "potential", "dissipation",
-                       "forces", "contacts", "constraints"});
+                       "forces", "contacts", "constraints", "actions"});
     base_ = vocabulary_.names;
     t_ = vocabulary_.graph.variable("t");
     const auto parts = field_.require("parts", "the parts by their names");

@@ -19,6 +19,7 @@ std::shared_ptr<const RigidBodies> close_joints(const std::shared_ptr<const Rigi
   result.fault = closed.fault;
   result.where = "joints";
   result.remarks = closed.remarks;
+  result.shared_loads = closed.shared_loads;
   if (!closed.fault.empty() || !closed.moved) return bodies;
   bodies->to_world(start.t, start.q, start.v, initial);
   return std::make_shared<RigidBodies>(bodies->shared_world(), initial);

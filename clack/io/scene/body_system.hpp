@@ -21,6 +21,7 @@ struct BodySystem {
   std::string fault;  // why there is none; `where`: the key of the system that it is about
   std::string where;
   std::vector<std::string> remarks;
+  std::vector<int> shared_loads;  // joints whose reactions are not unique
 };
 
 // `initial` is changed where the start has to be closed; driven bodies move as in a step of length h.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "clack/io/scene/joint_elements.hpp"
 #include "clack/io/scene/scene_text.hpp"
 #include "clack/model/joints/joint_geometry.hpp"
 
@@ -53,10 +54,10 @@ class JointReader {
         world_(world) {}
 
   void read(std::size_t index) {
-    if (!field_.expect_map({"name",   "kind",     "bodies",  "point", "points",   "axis",
-                            "axes",   "across",   "length",  "pitch", "surfaces", "start",
-                            "limits", "spring",   "damping", "motor", "control",  "drive",
-                            "servo",  "friction", "collide"}))
+    if (!field_.expect_map({"name",   "kind",     "bodies",   "point",  "points",   "axis",
+                            "axes",   "across",   "length",   "pitch",  "surfaces", "start",
+                            "limits", "spring",   "damping",  "motor",  "control",  "drive",
+                            "servo",  "friction", "armature", "collide"}))
       return;
     const auto name = field_.find("name");
     joint_.name = name ? name->text("a name").value_or("") : fmt::format("joint{}", index + 1);
@@ -78,28 +79,12 @@ class JointReader {
     read_sizes();
     coordinates_ = joint_type(joint_.kind).coordinates(joint_, planar);
     if (const auto x = field_.find("start")) read_start(*x);
-    read_elements();
+    JointElementReader(field_, world_, vocabulary_, joint_).read();
     world_.joints.push_back(joint_);
     const auto collide = field_.find("collide");
     const bool touch = collide && collide->choice({"true", "false"}) == "true";
     if (!touch && joint_.a >= 0)
       world_.apart.emplace_back(std::min(joint_.a, joint_.b), std::max(joint_.a, joint_.b));
-  }
-
-  // What acts at a joint that is there already takes the place of what it has of the same kind.
-  void read_elements_of(Joint& joint) {
-    if (!field_.expect_map({"limits", "spring", "damping", "motor", "drive", "servo", "friction"}))
-      return;
-    joint_ = joint;
-    coordinates_ = joint_type(joint_.kind).coordinates(joint_, world_.planar);
-    if (field_.find("limits")) joint_.limits.clear();
-    if (field_.find("spring") || field_.find("damping")) joint_.springs.clear();
-    if (field_.find("motor")) joint_.motors.clear();
-    if (field_.find("drive")) joint_.drives.clear(), joint_.speeds.clear();
-    if (field_.find("servo")) joint_.servos.clear();
-    if (field_.find("friction")) joint_.frictions.clear();
-    read_elements();
-    joint = joint_;
   }
 
  private:
@@ -334,204 +319,6 @@ class JointReader {
       joint_.frame_a.point -= joint_.pitch / (2 * M_PI) * value * joint_.frame_a.axes.col(2);
   }
 
-  // --- what acts on coordinates ------------------------------------------------------------------
-
-  // One map, or a list of maps.
-  template <class Read>
-  void for_each(const char* key, const std::vector<std::string_view>& keys, Read&& read) {
-    const auto field = field_.find(key);
-    if (!field) return;
-    const std::vector<Field> items = field->is_list() ? field->items() : std::vector<Field>{*field};
-    for (const Field& item : items) {
-      if (!item.expect_map(keys)) continue;
-      const auto coordinate = read_coordinate(item);
-      if (coordinate) read(item, *coordinate);
-    }
-  }
-
-  std::optional<int> read_coordinate(const Field& item) {
-    if (coordinates_.empty()) {
-      item.complain(fmt::format("a joint '{}' has no coordinate on which this could act",
-                                joint_type(joint_.kind).name));
-      return std::nullopt;
-    }
-    std::vector<std::string> names;
-    for (const JointCoordinate& x : coordinates_) names.push_back(x.name);
-    const auto field = item.is_map() ? item.find("coordinate") : std::nullopt;
-    if (!field) {
-      if (names.size() == 1) return 0;
-      item.complain("needs a 'coordinate'" + allowed_words("", {names.begin(), names.end()}));
-      return std::nullopt;
-    }
-    const auto word = field->choice(names);
-    if (!word) return std::nullopt;
-    return static_cast<int>(std::find(names.begin(), names.end(), *word) - names.begin());
-  }
-
-  void read_elements() {
-    for_each("limits", {"coordinate", "lower", "upper", "e_n", "radius"},
-             [&](const Field& item, int k) { read_limit(item, k); });
-    for_each("spring", {"coordinate", "stiffness", "rest", "damping"},
-             [&](const Field& item, int k) {
-               JointSpring spring{.coordinate = k};
-               const auto stiffness = item.require("stiffness", "a number >= 0");
-               if (stiffness)
-                 spring.stiffness = vocabulary_.number(*stiffness, kNonNegative).value_or(0);
-               number(item, "rest", kAny, spring.rest);
-               number(item, "damping", kNonNegative, spring.damping);
-               joint_.springs.push_back(spring);
-             });
-    if (const auto x = field_.find("damping")) {
-      const auto k = read_coordinate(*x);
-      if (k)
-        joint_.springs.push_back(
-            {.coordinate = *k, .damping = vocabulary_.number(*x, kNonNegative).value_or(0)});
-    }
-    for_each("motor", {"coordinate", "force"}, [&](const Field& item, int k) {
-      const auto force = item.require("force", "a formula of t, x and v [N, N m]");
-      if (force) joint_.motors.push_back({k, read_function(*force, true)});
-    });
-    read_control();
-    for_each("drive", {"coordinate", "position", "velocity", "limit"},
-             [&](const Field& item, int k) { read_drive(item, k); });
-    for_each("servo", {"coordinate", "position", "stiffness", "damping", "limit"},
-             [&](const Field& item, int k) { read_servo(item, k); });
-    read_friction();
-    check_drives();
-  }
-
-  // `true` where there is one coordinate, else names of those that are controlled.
-  void read_control() {
-    const auto field = field_.find("control");
-    if (!field) return;
-    const auto add = [&](int k) { joint_.motors.push_back({k, {}, true}); };
-    if (!field->is_list() && coordinates_.size() == 1) {
-      if (field->choice({"true", "false"}) == "true") add(0);
-      return;
-    }
-    std::vector<std::string> names;
-    for (const JointCoordinate& x : coordinates_) names.push_back(x.name);
-    for (const Field& item : field->items("a list of coordinates")) {
-      const auto word = item.choice(names);
-      if (!word) continue;
-      add(static_cast<int>(std::find(names.begin(), names.end(), *word) - names.begin()));
-    }
-  }
-
-  // A position is followed whatever force that takes; a velocity with at most the force `limit`.
-  void read_drive(const Field& item, int k) {
-    const auto position = item.find("position"), velocity = item.find("velocity"),
-               limit = item.find("limit");
-    if (position.has_value() == velocity.has_value()) {
-      item.complain("needs either 'position' or 'velocity', a formula of t");
-      return;
-    }
-    if (position) {
-      if (limit)
-        limit->complain(
-            "a drive of positions takes the force that it needs; a 'servo' has a limit");
-      joint_.drives.push_back({k, read_function(*position, false)});
-      return;
-    }
-    JointSpeed speed{.coordinate = k, .target = read_function(*velocity, false)};
-    if (limit) speed.limit = vocabulary_.number(*limit, kPositive).value_or(speed.limit);
-    joint_.speeds.push_back(speed);
-  }
-
-  void read_servo(const Field& item, int k) {
-    JointServo servo{.coordinate = k};
-    const auto position = item.require("position", "a formula of t [m, rad]");
-    const auto stiffness = item.require("stiffness", "a number > 0");
-    if (position) servo.target = read_function(*position, false);
-    if (stiffness) servo.stiffness = vocabulary_.number(*stiffness, kPositive).value_or(1);
-    number(item, "damping", kNonNegative, servo.damping);
-    number(item, "limit", kPositive, servo.limit);
-    joint_.servos.push_back(servo);
-  }
-
-  void check_drives() {
-    std::vector<int> driven(coordinates_.size(), 0);
-    for (const JointDrive& x : joint_.drives) ++driven[static_cast<std::size_t>(x.coordinate)];
-    for (const JointSpeed& x : joint_.speeds) {
-      if (!std::isfinite(x.limit)) ++driven[static_cast<std::size_t>(x.coordinate)];
-    }
-    if (std::any_of(driven.begin(), driven.end(), [](int count) { return count > 1; }))
-      field_.find("drive")->complain("two drives of one coordinate work against each other");
-  }
-
-  // A number is a force; a map says what the load of the joint adds.
-  void read_friction() {
-    const auto field = field_.find("friction");
-    if (!field) return;
-    const std::vector<Field> items = field->is_list() ? field->items() : std::vector<Field>{*field};
-    for (const Field& item : items) {
-      JointFriction friction;
-      if (joint_.kind == JointKind::spherical) {
-        friction.coordinate = -1;
-      } else {
-        const auto k = read_coordinate(item);
-        if (!k) continue;
-        friction.coordinate = *k;
-      }
-      if (item.is_map()) {
-        if (!item.expect_map(
-                {"coordinate", "force", "mu", "radius", "span", "collar_mu", "collar_radius"}))
-          continue;
-        number(item, "force", kNonNegative, friction.force);
-        number(item, "mu", kNonNegative, friction.mu);
-        number(item, "span", kPositive, friction.span);
-        number(item, "collar_mu", kNonNegative, friction.collar_mu);
-        number(item, "collar_radius", kPositive, friction.collar_radius);
-        read_friction_radius(item, friction);
-      } else {
-        friction.force = vocabulary_.number(item, kNonNegative).value_or(0);
-      }
-      joint_.frictions.push_back(friction);
-    }
-  }
-
-  // Of what turns friction acts at a radius, which must be given.
-  void read_friction_radius(const Field& item, JointFriction& friction) {
-    const bool slides = friction.coordinate >= 0 && joint_.kind != JointKind::screw &&
-                        !coordinates_[static_cast<std::size_t>(friction.coordinate)].turns;
-    const auto radius = item.find("radius");
-    if (slides && radius) radius->complain("friction of a sliding coordinate has no radius");
-    if (radius) friction.radius = vocabulary_.number(*radius, kPositive).value_or(1);
-    if (!slides && !radius && friction.mu > 0)
-      item.complain("needs the 'radius' at which friction with 'mu' acts");
-    if (friction.collar_mu > 0 && !(friction.collar_radius > 0))
-      item.complain("needs 'collar_radius' beside 'collar_mu'");
-  }
-
-  void read_limit(const Field& item, int k) {
-    JointLimit limit{.coordinate = k};
-    number(item, "lower", kAny, limit.lower);
-    number(item, "upper", kAny, limit.upper);
-    number(item, "e_n", kUnit, limit.e_n);
-    number(item, "radius", kPositive, limit.radius);
-    if (!item.find("lower") && !item.find("upper")) item.complain("needs 'lower' or 'upper'");
-    if (limit.lower > limit.upper)
-      item.complain(fmt::format("lower is {}, above upper, {}", limit.lower, limit.upper));
-    joint_.limits.push_back(limit);
-  }
-
-  void number(const Field& map, const char* key, const Range& range, double& value) {
-    if (const auto x = map.find(key)) value = vocabulary_.number(*x, range).value_or(value);
-  }
-
-  JointFunction read_function(const Field& field, bool of_state) {
-    formula::Graph& graph = vocabulary_.graph;
-    formula::Names allowed = vocabulary_.parameters;
-    const std::array inputs = {graph.variable("t"), graph.variable("x"), graph.variable("v")};
-    allowed["t"] = inputs[0];
-    if (of_state) {
-      allowed["x"] = inputs[1];
-      allowed["v"] = inputs[2];
-    }
-    const auto value = vocabulary_.formula(field, allowed);
-    return value ? JointFunction(graph, *value) : JointFunction();
-  }
-
   const Field& field_;
   const std::map<std::string, int>& bodies_;
   const WorldState& initial_;
@@ -563,12 +350,6 @@ void read_joints(const Field& list, const std::map<std::string, int>& bodies,
     JointReader(items[i], bodies, initial, points, vocabulary, world).read(i);
   set_efforts(world);
   std::sort(world.apart.begin(), world.apart.end());
-}
-
-void read_joint_elements(const Field& field, const WorldState& initial, ShapeReader& points,
-                         Vocabulary& vocabulary, RigidWorld& world, Joint& joint) {
-  static const std::map<std::string, int> kNoBodies;
-  JointReader(field, kNoBodies, initial, points, vocabulary, world).read_elements_of(joint);
 }
 
 }  // namespace clack

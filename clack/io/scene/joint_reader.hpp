@@ -13,9 +13,6 @@ namespace clack {
 void read_joints(const Field& list, const std::map<std::string, int>& bodies,
                  const WorldState& initial, ShapeReader& points, Vocabulary& vocabulary,
                  RigidWorld& world);
-// What acts at a joint that is there: limits, spring, damping, motor, drive, servo, friction.
-void read_joint_elements(const Field& field, const WorldState& initial, ShapeReader& points,
-                         Vocabulary& vocabulary, RigidWorld& world, Joint& joint);
 // After the joints.
 void read_couplers(const Field& list, Vocabulary& vocabulary, RigidWorld& world);
 

@@ -14,10 +14,6 @@ namespace {
 
 constexpr double kExact = 1e-9;  // error that is not worth a word, of lengths about 1 m
 
-std::string constraint_name(const RigidBodies& bodies, int contact) {
-  return ContactSet(bodies, true).list()[static_cast<std::size_t>(contact)].name;
-}
-
 // The body that has moved most, and how far.
 std::string largest_move(const RigidBodies& bodies, const State& before, const State& after) {
   double worst = 0, turned = 0;
@@ -66,13 +62,51 @@ void remark_limits(const RigidBodies& bodies, const State& start, JointStart& re
   }
 }
 
-void remark_redundant(const ClosedStart& closed, JointStart& result) {
+bool has_load_friction(const Joint& joint) {
+  return std::any_of(joint.frictions.begin(), joint.frictions.end(),
+                     [](const JointFriction& friction) { return friction.depends_on_load(); });
+}
+
+// Joints whose reactions are not unique.
+std::vector<int> find_shared_loads(const RigidBodies& bodies, const ClosedStart& closed) {
+  std::vector<int> joints;
+  const auto count = bodies.joints().joints().size();
+  for (const ContactIdentity& x : closed.undetermined) {
+    if (x.feature < kTieFeature) continue;  // of formulas
+    const std::size_t joint = JointRows::joint_of(x.feature);
+    if (joint < count && (joints.empty() || joints.back() != static_cast<int>(joint)))
+      joints.push_back(static_cast<int>(joint));
+  }
+  return joints;
+}
+
+// "'a', 'b' and 3 others"
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
+    text += fmt::format("{}'{}'", i > 0 ? ", " : "", names[i]);
+  if (names.size() > kNamed) text += fmt::format(" and {} others", names.size() - kNamed);
+  return text;
+}
+
+void remark_redundant(const RigidBodies& bodies, const ClosedStart& closed, JointStart& result) {
   if (closed.redundant <= 0) return;
   result.remarks.push_back(fmt::format(
       "{} of the {} rows of joints follow from the others: the motion is determined, of the "
-      "reactions only their sum is; those given are of least norm, and friction that depends on "
-      "the load is not unique either",
+      "reactions only their sum is; those given are of least norm",
       closed.redundant, closed.rows));
+  std::vector<std::string> names;
+  for (const int j : result.shared_loads) {
+    const Joint& joint = bodies.joints().joints()[static_cast<std::size_t>(j)];
+    if (has_load_friction(joint)) names.push_back(joint.name);
+  }
+  if (names.empty()) return;
+  result.remarks.push_back(fmt::format(
+      "the friction of {} depends on a load that is not unique, so that the motion is not unique "
+      "either: it is that of the loads of least norm; take joints that leave more free (spherical, "
+      "line, plane), or give the friction a 'force' of its own",
+      list_names(names)));
 }
 
 }  // namespace
@@ -86,7 +120,7 @@ JointStart close_start(const RigidBodies& bodies, double h, State& start) {
     result.fault = fmt::format(
         "cannot be assembled: '{}' stays open by {:.3g} [m, rad] however the bodies are moved; "
         "check points, axes and lengths, or constraints that contradict each other",
-        constraint_name(bodies, closed.contact), closed.error);
+        closed.constraint, closed.error);
     return result;
   }
   if (const std::string name = opposed_axes(bodies, start); !name.empty()) {
@@ -99,9 +133,9 @@ JointStart close_start(const RigidBodies& bodies, double h, State& start) {
   result.moved = (start.q - given.q).cwiseAbs().maxCoeff() > 0 ||
                  (start.v - given.v).cwiseAbs().maxCoeff() > 0;
   if (closed.error > kExact) {
-    result.remarks.push_back(fmt::format(
-        "the mechanism has been assembled: '{}' was off by {:.3g} [m, rad]; {}",
-        constraint_name(bodies, closed.contact), closed.error, largest_move(bodies, given, start)));
+    result.remarks.push_back(
+        fmt::format("the mechanism has been assembled: '{}' was off by {:.3g} [m, rad]; {}",
+                    closed.constraint, closed.error, largest_move(bodies, given, start)));
   }
   const double kinetic = bodies.energies(given.t, given.q, given.v).kinetic;
   if (std::abs(closed.energy) > kExact * kinetic) {
@@ -112,7 +146,8 @@ JointStart close_start(const RigidBodies& bodies, double h, State& start) {
                     closed.energy));
   }
   remark_limits(bodies, start, result);
-  remark_redundant(closed, result);
+  result.shared_loads = find_shared_loads(bodies, closed);
+  remark_redundant(bodies, closed, result);
   return result;
 }
 

@@ -11,7 +11,8 @@ namespace clack {
 struct JointStart {
   std::string fault;  // why the mechanism cannot be assembled; empty where it can
   std::vector<std::string> remarks;
-  bool moved = false;  // whether the start has been changed
+  bool moved = false;             // whether the start has been changed
+  std::vector<int> shared_loads;  // joints whose reactions are not unique
 };
 
 // Changes positions and velocities of `start` (eq:closed_start); driven bodies move as they do in a

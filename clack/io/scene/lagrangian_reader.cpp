@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clack/io/scene/system_reader.hpp"
+#include "clack/model/joints/joint_laws.hpp"
 #include "clack/model/lagrangian_system.hpp"
 
 namespace clack {
@@ -21,7 +22,7 @@ class LagrangianReader {
 
   NamedSystem read() {
     field_.expect_map({"type", "coordinates", "velocities", "define", "kinetic", "potential",
-                       "dissipation", "forces", "contacts", "constraints"});
+                       "dissipation", "forces", "contacts", "constraints", "actions"});
     if (!field_.require("coordinates", "a list of names")) return {};
     if (!read_coordinates(field_, vocabulary_, -1, named_)) return {};
     if (const auto define = field_.find("define")) read_definitions(*define);
@@ -62,6 +63,7 @@ class LagrangianReader {
     read_forces();
     if (const auto contacts = field_.find("contacts")) read_contacts(*contacts, false);
     if (const auto constraints = field_.find("constraints")) read_contacts(*constraints, true);
+    if (const auto actions = field_.find("actions")) read_actions(*actions);
   }
 
   // Leaves out the coordinates that no formula depends on.
@@ -280,6 +282,80 @@ class LagrangianReader {
     if (turns == 0) good_ = false;
     for (int k = 0; k < turns; ++k) result.tangents.push_back(tangent_formula(items[k]));
     result.contact.turns = turns;
+  }
+
+  // Dry friction, drives and servos along any position: the laws that joints have at their
+  // coordinates.
+  void read_actions(const Field& list) {
+    const std::vector<Field> items = list.items("a list of actions");
+    if (!list.is_list()) good_ = false;
+    for (std::size_t i = 0; i < items.size(); ++i) read_action(items[i], i);
+  }
+
+  void read_action(const Field& field, std::size_t index) {
+    if (!field.expect_map({"name", "along", "friction", "drive", "servo"})) {
+      good_ = false;
+      return;
+    }
+    LagrangianContact result;
+    result.contact.name = read_name(field, vocabulary_, "action", index);
+    const auto along = field.require("along", "a formula of the coordinates");
+    result.gap = along ? gap_formula(*along) : zero();
+    good_ = good_ && along.has_value();
+    const auto friction = field.find("friction"), drive = field.find("drive"),
+               servo = field.find("servo");
+    if (friction.has_value() + drive.has_value() + servo.has_value() != 1) {
+      refuse(field, "needs one of 'friction', 'drive', 'servo'");
+      return;
+    }
+    result.contact.booking = friction ? Booking::friction : Booking::drive;
+    result.contact.law.own = friction ? read_friction(*friction)
+                             : drive  ? read_drive(*drive)
+                                      : read_servo(*servo);
+    data_.contacts.push_back(std::move(result));
+  }
+
+  LawPtr read_friction(const Field& field) {
+    const JointFriction friction{.force = vocabulary_.number(field, kNonNegative).value_or(0)};
+    return std::make_shared<JointFrictionLaw>(friction, JointFrictionLaw::Load::bearing);
+  }
+
+  LawPtr read_drive(const Field& field) {
+    JointSpeed drive;
+    if (field.expect_map({"velocity", "limit"})) {
+      const auto velocity = field.require("velocity", "a formula of t [m/s, rad/s]");
+      if (velocity) drive.target = read_target(*velocity);
+      if (const auto x = field.find("limit"))
+        drive.limit = vocabulary_.number(*x, kPositive).value_or(1);
+    } else {
+      good_ = false;
+    }
+    return std::make_shared<JointSpeedLaw>(drive);
+  }
+
+  LawPtr read_servo(const Field& field) {
+    JointServo servo{.stiffness = 1};
+    if (field.expect_map({"position", "stiffness", "damping", "limit"})) {
+      const auto position = field.require("position", "a formula of t [m, rad]");
+      const auto stiffness = field.require("stiffness", "a number > 0");
+      if (position) servo.target = read_target(*position);
+      if (stiffness) servo.stiffness = vocabulary_.number(*stiffness, kPositive).value_or(1);
+      if (const auto x = field.find("damping"))
+        servo.damping = vocabulary_.number(*x, kNonNegative).value_or(0);
+      if (const auto x = field.find("limit"))
+        servo.limit = vocabulary_.number(*x, kPositive).value_or(1);
+    } else {
+      good_ = false;
+    }
+    return std::make_shared<JointServoLaw>(servo);
+  }
+
+  JointFunction read_target(const Field& field) {
+    formula::Names allowed = vocabulary_.parameters;
+    allowed["t"] = named_.t;
+    const auto value = vocabulary_.formula(field, allowed);
+    good_ = good_ && value.has_value();
+    return value ? JointFunction(vocabulary_.graph, *value) : JointFunction();
   }
 
   void build() {

@@ -7,6 +7,7 @@
 
 #include "clack/io/robots/robot_file.hpp"
 #include "clack/io/robots/robot_writer.hpp"
+#include "clack/io/scene/joint_elements.hpp"
 #include "clack/io/scene/joint_reader.hpp"
 #include "clack/io/scene/scene_text.hpp"
 
@@ -120,7 +121,7 @@ void RobotReader::read_drives(Entry& entry) {
   for (const clack::Entry& x : joints->entries()) {
     Joint* joint = find_joint(entry.prefix + x.key);
     if (joint != nullptr)
-      read_joint_elements(x.value, out_.initial, shapes_, vocabulary_, *out_.world, *joint);
+      JointElementReader(x.value, *out_.world, vocabulary_, *joint).replace();
     else
       x.name.complain(fmt::format("there is no joint '{}' in the file{}", shorten(x.key),
                                   allowed_words(x.key, known)));

@@ -476,6 +476,7 @@ class SceneReader {
     if (!made.fault.empty()) system.find(made.where).value_or(system).complain(made.fault);
     document_.throw_if_bad();
     scene_.remarks.insert(scene_.remarks.end(), made.remarks.begin(), made.remarks.end());
+    scene_.shared_loads = made.shared_loads;
     return made;
   }
 

@@ -31,6 +31,7 @@ struct Scene {
   std::shared_ptr<const System> system;
   std::vector<std::string> q_names, v_names;
   State initial;
+  std::vector<int> shared_loads;  // joints whose reactions are not unique at the start
 
   std::shared_ptr<const RigidWorld> world;
   WorldState world_initial;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clack/integrate/close_constraints.hpp"
 #include "clack/integrate/faults.hpp"
+#include "clack/model/bodies/rigid_bodies.hpp"
 
 namespace clack {
 namespace {
@@ -67,22 +69,53 @@ class StartCheck {
         fault, scheme.name()));
   }
 
+  // Constraints that do not hold are closed by moving what the masses let move least.
   void check_constraints(const Field& system) {
     const ConstraintFault fault = constraint_fault(*scene_.system, scene_.initial);
-    if (fault.contact < 0) {
-      const std::string remark = velocity_remark(*scene_.system, scene_.initial);
-      if (!remark.empty()) scene_.remarks.push_back(remark);
+    if (fault.contact >= 0 && !close(fault)) {
+      complain_of_open(system, fault);
       return;
     }
+    const std::string remark = velocity_remark(*scene_.system, scene_.initial);
+    if (!remark.empty()) scene_.remarks.push_back(remark);
+  }
+
+  bool close(const ConstraintFault& fault) {
+    State start = scene_.initial;
+    const ClosedStart closed = close_constraints(*scene_.system, start);
+    if (!closed.closed || !start.q.allFinite() || !start.v.allFinite()) return false;
+    int most = 0;
+    const double way = (start.q - scene_.initial.q).cwiseAbs().maxCoeff(&most);
+    const double before = scene_.initial.q[most];
+    scene_.initial = start;
+    if (scene_.world)
+      scene_.system->bodies()->to_world(start.t, start.q, start.v, scene_.world_initial);
+    scene_.remarks.push_back(fmt::format(
+        "constraint '{}' was off by {:.3g} at the start: all constraints have been closed by the "
+        "least motion of the masses, {} from {:.6g} to {:.6g}{}",
+        scene_.system->contacts()[static_cast<std::size_t>(fault.contact)].name,
+        std::abs(fault.value), name_of(most), before,
+        before + std::copysign(way, start.q[most] - before),
+        closed.energy > 0 ? fmt::format("; velocities have lost {:.3g} J", closed.energy) : ""));
+    return true;
+  }
+
+  std::string name_of(int coordinate) const {
+    const auto k = static_cast<std::size_t>(coordinate);
+    return k < scene_.q_names.size() ? scene_.q_names[k] : fmt::format("q{}", coordinate + 1);
+  }
+
+  void complain_of_open(const Field& system, const ConstraintFault& fault) {
     const std::vector<Contact>& contacts = scene_.system->contacts();
     std::size_t index = 0;  // among the constraints
     for (int c = 0; c < fault.contact; ++c)
       index += contacts[static_cast<std::size_t>(c)].bilateral;
     const auto list = system.find("constraints");
     (list ? list->items()[index] : system)
-        .complain(fmt::format("constraint '{}' has the value {:.6g} in the initial state; the "
-                              "start must satisfy it: change initial.q or the constraint",
-                              contacts[static_cast<std::size_t>(fault.contact)].name, fault.value));
+        .complain(fmt::format(
+            "constraint '{}' has the value {:.6g} in the initial state and cannot be closed from "
+            "there, however the coordinates are moved: change initial.q or the constraint",
+            contacts[static_cast<std::size_t>(fault.contact)].name, fault.value));
   }
 
   Field mass_field() const {

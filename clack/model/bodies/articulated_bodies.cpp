@@ -18,7 +18,7 @@ struct Scratch {
   Vector body_v, body_f;
   Forces body_forces;
   std::vector<Spatial> wrenches;
-  std::vector<std::pair<int, double>> gradient;
+  std::vector<TreeEntry> M, K, C;  // of what acts at coordinates of joints
 };
 
 Scratch& scratch() {
@@ -180,6 +180,10 @@ void ArticulatedBodies::visit_mass(double t, ConstVectorRef q, Add&& add) const 
       }
     }
   }
+  std::vector<TreeEntry>& armatures = scratch().M;
+  armatures.clear();
+  list_armatures(q, motion, armatures);
+  for (const TreeEntry& x : armatures) add(x.k, x.l, x.value);
 }
 
 void ArticulatedBodies::mass(double t, ConstVectorRef q, MatrixRef M) const {
@@ -227,32 +231,6 @@ void ArticulatedBodies::add_inertial_forces(double t, const TreeMotion& motion,
   }
 }
 
-template <class Act>
-void ArticulatedBodies::visit_gradient(int coordinate, ConstVectorRef q, const TreeMotion& motion,
-                                       Act&& act) const {
-  if (const int k = tree_.velocity_of(coordinate); k >= 0) {
-    act(k, 1.0);
-    return;
-  }
-  const RigidBodies::Column column = bodies_->coordinate_column(coordinate, q);
-  for (std::size_t n = 0; n < static_cast<std::size_t>(column.count); ++n) {
-    const int link = tree_.link_of(column.at[n] / kV);
-    const auto i = static_cast<std::size_t>(link);
-    const Vector3 moment = motion.rotation[i] * Vector3(column.values[n].tail<3>());
-    const Spatial w = motion.wrench(tree_, link, column.values[n].head<3>(), moment);
-    for (const int k : tree_.links()[i].path) act(k, motion.S[static_cast<std::size_t>(k)].dot(w));
-  }
-}
-
-double ArticulatedBodies::rate(int coordinate, ConstVectorRef q, ConstVectorRef v,
-                               const TreeMotion& motion) const {
-  double sum = 0;
-  visit_gradient(coordinate, q, motion, [&](int k, double value) {
-    for (const VelocityShare& x : tree_.shares(k)) sum += x.factor * value * v[x.index];
-  });
-  return sum;
-}
-
 void ArticulatedBodies::forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const {
   Scratch& s = scratch();
   s.motion.place(tree_, *bodies_, q);
@@ -265,16 +243,7 @@ void ArticulatedBodies::forces(double t, ConstVectorRef q, ConstVectorRef v, For
   gather(s.motion, s.body_forces.potential, out.potential);
   if (!s.body_forces.external.isZero(0)) gather(s.motion, s.body_forces.external, out.external);
   add_inertial_forces(t, s.motion, out.inertial);
-  const int places = kQ * bodies_->count();
-  for (const int x : bodies_->forced_coordinates()) {
-    const RigidBodies::CoordinateForce force =
-        bodies_->coordinate_force(x, t, q[places + x], rate(x, q, v, s.motion));
-    visit_gradient(x, q, s.motion, [&](int k, double value) {
-      add_force(k, value * force.potential, out.potential);
-      add_force(k, value * force.damping, out.damping);
-      add_force(k, value * force.external, out.external);
-    });
-  }
+  add_joint_forces(t, q, v, s.motion, out);
 }
 
 // --- derivatives of forces ---------------------------------------------------------------------
@@ -379,20 +348,11 @@ void ArticulatedBodies::visit_jacobians(double t, ConstVectorRef q, ConstVectorR
       }
     }
   }
-  const int places = kQ * bodies_->count();
-  std::vector<std::pair<int, double>>& g = s.gradient;
-  for (const int x : bodies_->forced_coordinates()) {
-    const RigidBodies::CoordinateForce force =
-        bodies_->coordinate_force(x, t, q[places + x], rate(x, q, v, motion));
-    g.clear();
-    visit_gradient(x, q, motion, [&](int k, double value) { g.emplace_back(k, value); });
-    for (const auto& [k, a] : g) {
-      for (const auto& [l, b] : g) {
-        add_K(k, l, -force.by_x * a * b);
-        add_C(k, l, -force.by_v * a * b);
-      }
-    }
-  }
+  s.K.clear();
+  s.C.clear();
+  list_joint_entries(t, q, v, motion, s.K, s.C);
+  for (const TreeEntry& x : s.K) add_K(x.k, x.l, x.value);
+  for (const TreeEntry& x : s.C) add_C(x.k, x.l, x.value);
 }
 
 void ArticulatedBodies::jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,

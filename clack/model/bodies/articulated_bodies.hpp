@@ -19,6 +19,12 @@
 
 namespace clack {
 
+// Of a matrix on velocities of links.
+struct TreeEntry {
+  int k, l;
+  double value;
+};
+
 class ArticulatedBodies final : public System {
  public:
   // All joints that can be in a tree are. Throws InputError where none can, with the first reason.
@@ -33,6 +39,7 @@ class ArticulatedBodies final : public System {
 
   int nv() const override { return tree_.nv(); }
   int nq() const override { return bodies_->nq(); }
+  int drivers() const override { return bodies_->drivers(); }
   std::string coordinate_name(int i) const override;
   bool is_sparse() const override;
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
@@ -89,10 +96,20 @@ class ArticulatedBodies final : public System {
   template <class Add>
   void visit_geometric(const TreeMotion& motion, std::vector<Load>& loads, Add&& add) const;
   void add_inertial_forces(double t, const TreeMotion& motion, VectorRef out) const;
-  // A coordinate of a joint: its gradient by v; act(velocity, value).
-  template <class Act>
-  void visit_gradient(int coordinate, ConstVectorRef q, const TreeMotion& motion, Act&& act) const;
-  double rate(int coordinate, ConstVectorRef q, ConstVectorRef v, const TreeMotion& motion) const;
+
+  // --- coordinates of joints (articulated_joints.cpp) ---
+
+  // By velocities of links; what comes twice adds up.
+  using Gradient = std::vector<std::pair<int, double>>;
+  void compute_gradient(int coordinate, ConstVectorRef q, const TreeMotion& motion,
+                        Gradient& g) const;
+  double rate(const Gradient& g, ConstVectorRef v) const;
+  void add_joint_forces(double t, ConstVectorRef q, ConstVectorRef v, const TreeMotion& motion,
+                        Forces& out) const;
+  void add_armature_forces(ConstVectorRef q, const TreeMotion& motion, Forces& out) const;
+  void list_joint_entries(double t, ConstVectorRef q, ConstVectorRef v, const TreeMotion& motion,
+                          std::vector<TreeEntry>& K, std::vector<TreeEntry>& C) const;
+  void list_armatures(ConstVectorRef q, const TreeMotion& motion, std::vector<TreeEntry>& M) const;
 
   std::shared_ptr<const RigidBodies> bodies_;
   BodyTree tree_;

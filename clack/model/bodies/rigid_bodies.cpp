@@ -46,6 +46,14 @@ RigidBodies::RigidBodies(std::shared_ptr<const RigidWorld> world, WorldState ini
   for (int k = 0; k < static_cast<int>(joints_.coordinates().size()); ++k) {
     if (joints_.is_forced(k)) forced_.push_back(k);
   }
+  for (std::size_t j = 0; j < joints_.joints().size(); ++j) {
+    const Joint& joint = joints_.joints()[j];
+    const int own = static_cast<int>(j);
+    has_motors_ = has_motors_ || !joint.motors.empty();
+    for (const JointArmature& x : joint.armatures)
+      armatures_.push_back({joints_.coordinate(own, x.coordinate), x.inertia});
+    if (!joint.spring_matrices.empty()) coupled_.push_back(own);
+  }
   const std::size_t known = initial_.coordinates.size();
   initial_.coordinates.resize(joints_.coordinates().size(), 0);
   if (known == initial_.coordinates.size()) return;
@@ -72,7 +80,7 @@ void RigidBodies::mass(double t, ConstVectorRef q, MatrixRef M) const {
   for (const auto& x : entries) M(x.row(), x.col()) += x.value();
 }
 
-void RigidBodies::mass_entries(double, ConstVectorRef, MatrixEntries& M) const {
+void RigidBodies::mass_entries(double, ConstVectorRef q, MatrixEntries& M) const {
   for (int i = 0; i < count(); ++i) {
     const Body& body = world_->bodies[static_cast<std::size_t>(i)];
     const bool free = body.is_free();
@@ -80,6 +88,7 @@ void RigidBodies::mass_entries(double, ConstVectorRef, MatrixEntries& M) const {
     for (int k = 0; k < 3; ++k) M.emplace_back(kV * i + k, kV * i + k, free ? body.mass : 1.0);
     for (int k = 0; k < 3; ++k) M.emplace_back(kV * i + 3 + k, kV * i + 3 + k, J[k]);
   }
+  add_armature_mass(q, M);
 }
 
 BodyLoad RigidBodies::load_on(int i, double t) const {
@@ -163,6 +172,8 @@ Energies RigidBodies::energies(double t, ConstVectorRef q, ConstVectorRef v) con
   }
   for (const int k : forced_)
     sum.potential += coordinate_force(k, t, q[first_coordinate() + k], 0).energy;
+  sum.potential += coupled_energy(q);
+  sum.kinetic += armature_energy(q, v);
   return sum;
 }
 

@@ -44,6 +44,7 @@ class RigidBodies final : public System {
   void mass(double t, ConstVectorRef q, MatrixRef M) const override;
   void mass_entries(double t, ConstVectorRef q, MatrixEntries& M) const override;
   void forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const override;
+  int drivers() const override { return static_cast<int>(joints_.drivers().size()); }
   void jacobians(double t, ConstVectorRef q, ConstVectorRef v, MatrixRef K,
                  MatrixRef C) const override;
   void jacobian_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
@@ -65,6 +66,19 @@ class RigidBodies final : public System {
   }
   Vector3 moments(const Body& body) const;  // principal; in the plane those about z [kg m^2]
 
+  // Rotors at coordinates of joints, by the numbers of these.
+  const std::vector<JointArmature>& armatures() const { return armatures_; }
+  // The acceleration of a coordinate where velocities of bodies are constant.
+  double coordinate_bias(int coordinate, ConstVectorRef q, ConstVectorRef v) const;
+  bool has_motors() const { return has_motors_; }
+  // Calls act(spring, first coordinate) for springs on several coordinates together.
+  template <class Act>
+  void for_spring_matrices(Act&& act) const {
+    for (const int j : coupled_) {
+      const Joint& joint = joints_.joints()[static_cast<std::size_t>(j)];
+      for (const JointSpringMatrix& x : joint.spring_matrices) act(x, joints_.coordinate(j, 0));
+    }
+  }
   // Coordinates of joints on which springs, dampers or motors act, and what they do there.
   const std::vector<int>& forced_coordinates() const { return forced_; }
   struct CoordinateForce {
@@ -96,6 +110,13 @@ class RigidBodies final : public System {
   int first_coordinate() const { return kQ * count(); }  // in q
   void update_coordinates(VectorRef q) const;
   void add_coordinate_force(int coordinate, ConstVectorRef q, double force, VectorRef out) const;
+  // Of armatures (eq:armature): J on the square of a coordinate's rate.
+  void add_armature_mass(ConstVectorRef q, MatrixEntries& M) const;
+  void add_armature_forces(ConstVectorRef q, ConstVectorRef v, Forces& out) const;
+  double armature_energy(ConstVectorRef q, ConstVectorRef v) const;
+  void add_coupled_forces(ConstVectorRef q, ConstVectorRef v, Forces& out) const;
+  void add_coupled_entries(ConstVectorRef q, MatrixEntries& K, MatrixEntries& C) const;
+  double coupled_energy(ConstVectorRef q) const;
   void add_joint_forces(double t, ConstVectorRef q, ConstVectorRef v, Forces& out) const;
   void add_joint_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
                          MatrixEntries& C) const;
@@ -104,6 +125,9 @@ class RigidBodies final : public System {
   WorldState initial_;
   WorldJoints joints_;
   std::vector<int> forced_;  // coordinates on which springs, dampers or motors act
+  bool has_motors_ = false;
+  std::vector<JointArmature> armatures_;  // by number of the coordinate
+  std::vector<int> coupled_;              // joints with springs on several coordinates
 };
 
 }  // namespace clack

@@ -23,6 +23,23 @@ Eigen::Matrix<double, 6, 1> on_velocities(const Wrench& wrench, const Quaternion
   return values;
 }
 
+// factor G_a G_b'.
+void add_square(const RigidBodies::Column& a, const RigidBodies::Column& b, double factor,
+                MatrixEntries& entries) {
+  if (factor == 0) return;
+  constexpr int kV = RigidBodies::kV;
+  for (std::size_t x = 0; x < static_cast<std::size_t>(a.count); ++x) {
+    for (std::size_t y = 0; y < static_cast<std::size_t>(b.count); ++y) {
+      for (int i = 0; i < kV; ++i) {
+        for (int j = 0; j < kV; ++j) {
+          const double value = factor * a.values[x][i] * b.values[y][j];
+          if (value != 0) entries.emplace_back(a.at[x] + i, b.at[y] + j, value);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 // Angles stay near those that are there.
@@ -93,7 +110,9 @@ RigidBodies::CoordinateForce RigidBodies::coordinate_force(int coordinate, doubl
 
 void RigidBodies::add_joint_forces(double t, ConstVectorRef q, ConstVectorRef v,
                                    Forces& out) const {
+  if (has_motors_) out.drives.setZero(nv(), drivers());
   for (const int k : forced_) {
+    const int driver = joints_.driver(joints_.coordinates()[static_cast<std::size_t>(k)].joint);
     const CoordinateForce force =
         coordinate_force(k, t, q[first_coordinate() + k], coordinate_rate(k, q, v));
     const Column column = coordinate_column(k, q);
@@ -102,34 +121,97 @@ void RigidBodies::add_joint_forces(double t, ConstVectorRef q, ConstVectorRef v,
       out.potential.segment<kV>(column.at[at]) += force.potential * column.values[at];
       out.damping.segment<kV>(column.at[at]) += force.damping * column.values[at];
       out.external.segment<kV>(column.at[at]) += force.external * column.values[at];
+      if (force.external != 0)
+        out.drives.col(driver).segment<kV>(column.at[at]) += force.external * column.values[at];
     }
   }
+  add_coupled_forces(q, v, out);
+  add_armature_forces(q, v, out);
+}
+
+// x' = G'v, T = J x'^2/2: J G G' is a part of M, and -J gamma G what is left of -J x'' G.
+void RigidBodies::add_armature_mass(ConstVectorRef q, MatrixEntries& M) const {
+  for (const JointArmature& x : armatures_) {
+    const Column column = coordinate_column(x.coordinate, q);
+    add_square(column, column, x.inertia, M);
+  }
+}
+
+double RigidBodies::coordinate_bias(int coordinate, ConstVectorRef q, ConstVectorRef v) const {
+  const auto state = [&](int i) { return i < 0 ? BodyState() : body(q, v, i); };
+  const WorldJoints::Coordinate& own = joints_.coordinates()[static_cast<std::size_t>(coordinate)];
+  const Joint& joint = joints_.joints()[static_cast<std::size_t>(own.joint)];
+  const BodyState a = state(joint.a), b = state(joint.b);
+  return row_bias(own.what.row, joints_.geometry(own.joint, places(q)),
+                  {a.v, a.rotation * a.omega, b.v, b.rotation * b.omega});
+}
+
+void RigidBodies::add_armature_forces(ConstVectorRef q, ConstVectorRef v, Forces& out) const {
+  for (const JointArmature& x : armatures_) {
+    const double bias = coordinate_bias(x.coordinate, q, v);
+    add_coordinate_force(x.coordinate, q, -x.inertia * bias, out.inertial);
+  }
+}
+
+double RigidBodies::armature_energy(ConstVectorRef q, ConstVectorRef v) const {
+  double sum = 0;
+  for (const JointArmature& x : armatures_) {
+    const double rate = coordinate_rate(x.coordinate, q, v);
+    sum += 0.5 * x.inertia * rate * rate;
+  }
+  return sum;
+}
+
+void RigidBodies::add_coupled_forces(ConstVectorRef q, ConstVectorRef v, Forces& out) const {
+  for_spring_matrices([&](const JointSpringMatrix& spring, int first) {
+    const auto n = static_cast<int>(spring.rest.size());
+    Vector rates(n);
+    for (int k = 0; k < n; ++k) rates[k] = coordinate_rate(first + k, q, v);
+    const Vector way = q.segment(first_coordinate() + first, n) - spring.rest;
+    const Vector pull = -spring.stiffness * way, drag = -spring.damping * rates;
+    for (int k = 0; k < n; ++k) {
+      add_coordinate_force(first + k, q, pull[k], out.potential);
+      add_coordinate_force(first + k, q, drag[k], out.damping);
+    }
+  });
+}
+
+void RigidBodies::add_coupled_entries(ConstVectorRef q, MatrixEntries& K, MatrixEntries& C) const {
+  for_spring_matrices([&](const JointSpringMatrix& spring, int first) {
+    const auto n = static_cast<int>(spring.rest.size());
+    std::vector<Column> columns;
+    for (int k = 0; k < n; ++k) columns.push_back(coordinate_column(first + k, q));
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const Column &a = columns[static_cast<std::size_t>(i)],
+                     &b = columns[static_cast<std::size_t>(j)];
+        add_square(a, b, spring.stiffness(i, j), K);
+        add_square(a, b, spring.damping(i, j), C);
+      }
+    }
+  });
+}
+
+double RigidBodies::coupled_energy(ConstVectorRef q) const {
+  double sum = 0;
+  for_spring_matrices([&](const JointSpringMatrix& spring, int first) {
+    sum += spring.energy(q.data() + first_coordinate() + first);
+  });
+  return sum;
 }
 
 // K = -dF/dq and C = -dF/dv of forces that act along a coordinate; that its direction turns with the
 // bodies is left out.
 void RigidBodies::add_joint_entries(double t, ConstVectorRef q, ConstVectorRef v, MatrixEntries& K,
                                     MatrixEntries& C) const {
-  const auto add = [](const Column& column, double factor, MatrixEntries& entries) {
-    if (factor == 0) return;
-    for (std::size_t a = 0; a < static_cast<std::size_t>(column.count); ++a) {
-      for (std::size_t b = 0; b < static_cast<std::size_t>(column.count); ++b) {
-        for (int i = 0; i < kV; ++i) {
-          for (int j = 0; j < kV; ++j) {
-            const double value = factor * column.values[a][i] * column.values[b][j];
-            if (value != 0) entries.emplace_back(column.at[a] + i, column.at[b] + j, value);
-          }
-        }
-      }
-    }
-  };
   for (const int k : forced_) {
     const CoordinateForce force =
         coordinate_force(k, t, q[first_coordinate() + k], coordinate_rate(k, q, v));
     const Column column = coordinate_column(k, q);
-    add(column, -force.by_x, K);
-    add(column, -force.by_v, C);
+    add_square(column, column, -force.by_x, K);
+    add_square(column, column, -force.by_v, C);
   }
+  add_coupled_entries(q, K, C);
 }
 
 }  // namespace clack

@@ -83,6 +83,8 @@ std::span<const JointQuantityInfo> joint_quantity_list() {
       {"tz", "N m", "about the axis of the joint"},
       {"force", "N", "size of the force"},
       {"moment", "N m", "size of the moment"},
+      {"power", "W", "of its motors, drives and servos, mean over the step"},
+      {"work", "J", "that they have done since the start"},
   };
   return kList;
 }

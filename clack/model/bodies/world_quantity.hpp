@@ -54,7 +54,7 @@ std::span<const SampleQuantityInfo> sample_quantity_list();
 
 // Of a joint: its reaction on the second body in the joint's frame, mean over the last step. Beside
 // them each of its coordinates, by its name, and its rate.
-enum class JointQuantity { fx, fy, fz, tx, ty, tz, force, moment };
+enum class JointQuantity { fx, fy, fz, tx, ty, tz, force, moment, power, work };
 struct JointQuantityInfo {
   std::string_view name, unit, summary;
 };

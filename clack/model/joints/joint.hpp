@@ -131,6 +131,22 @@ struct JointSpring {
   double damping = 0;    // [N s/m, N m s/rad]
 };
 
+// A rotor that a coordinate turns with it by a gear: its inertia times the square of the ratio
+// (eq:armature) [kg, kg m^2].
+struct JointArmature {
+  int coordinate = 0;
+  double inertia = 0;
+};
+
+// The forces -K (x - rest) - C x' on all coordinates x of a joint together (eq:coupled_spring): K and
+// C symmetric, without negative eigenvalues.
+struct JointSpringMatrix {
+  Matrix stiffness, damping;  // n x n
+  Vector rest;                // n [m, rad]
+
+  double energy(const double* x) const;  // [J]
+};
+
 // A force as a function of t, x and x'; or one that is set from outside while a run goes on.
 struct JointMotor {
   int coordinate = 0;
@@ -183,11 +199,18 @@ struct Joint {
   bool has_coordinates = true;         // they stand in q, behind those of the bodies
   std::vector<JointLimit> limits;
   std::vector<JointSpring> springs;
+  std::vector<JointSpringMatrix> spring_matrices;
+  std::vector<JointArmature> armatures;
   std::vector<JointMotor> motors;
   std::vector<JointDrive> drives;
   std::vector<JointFriction> frictions;
   std::vector<JointSpeed> speeds;
   std::vector<JointServo> servos;
+
+  // Whether something feeds energy in or takes it out.
+  bool is_driven() const {
+    return !motors.empty() || !drives.empty() || !speeds.empty() || !servos.empty();
+  }
 };
 
 // Sum of factor x over coordinates of joints = constant: gears, racks, couplers.

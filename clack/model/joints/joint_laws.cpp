@@ -1,5 +1,7 @@
 #include "clack/model/joints/joint_laws.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 
 namespace clack {
@@ -64,6 +66,32 @@ void JointSpringLaw::prepare(const ContactSituation& contact, LawStatement& stat
       -h * spring_.stiffness * (contact.gap - spring_.rest + 0.5 * way) - spring_.damping * way;
   statement.add_block(true).add_tangent(contact, 0, 1, impulse,
                                         0.5 * h * spring_.stiffness + spring_.damping);
+}
+
+void JointSpringMatrixLaw::prepare(const ContactSituation& contact, LawStatement& statement) const {
+  using Values = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kContactRows, 1>;
+  using Square =
+      Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kContactRows, kContactRows>;
+  const double h = contact.h;
+  const int n = contact.rows();
+  const Square A = 0.5 * h * h * spring_.stiffness + h * spring_.damping;
+  const Values x = Eigen::Map<const Values>(contact.place.data(), n) - Values(spring_.rest);
+  const Values push = h * (spring_.stiffness * x);
+  const Eigen::SelfAdjointEigenSolver<Square> eigen(A);
+  const double least = 1e-14 * eigen.eigenvalues().cwiseAbs().maxCoeff();
+  for (int i = 0; i < n; ++i) {
+    const double stiffness = eigen.eigenvalues()[i];
+    if (!(stiffness > least)) continue;  // no force in this direction
+    ContactValues row{};
+    const auto direction = eigen.eigenvectors().col(i);
+    std::copy_n(direction.data(), n, row.begin());
+    statement.add_block(true).add_row(row, direction.dot(push) / stiffness, 1 / stiffness);
+  }
+}
+
+void JointArmatureLaw::prepare(const ContactSituation& contact, LawStatement& statement) const {
+  const double gamma = contact.place[0];  // its row's (eq:armature) [m/s^2, rad/s^2]
+  statement.add_block(true).add_row(0, 1, contact.h * gamma - contact.u_start[0], 1 / inertia_);
 }
 
 }  // namespace clack

@@ -73,4 +73,30 @@ class JointSpringLaw final : public Law {
   JointSpring spring_;
 };
 
+// The same of several coordinates together: y = -h K (x + h x'+/2 - rest) - h C x'+, along the
+// eigenvectors of h^2 K/2 + h C.
+class JointSpringMatrixLaw final : public Law {
+ public:
+  explicit JointSpringMatrixLaw(const JointSpringMatrix& spring) : spring_(spring) {}
+  std::string_view name() const override { return "spring"; }
+  double reach(const ContactSituation&) const override { return kNever; }
+  void prepare(const ContactSituation& contact, LawStatement& statement) const override;
+
+ private:
+  JointSpringMatrix spring_;
+};
+
+// The inertia of a rotor behind a gear, y = -J (x'+ - x'-), in a scheme whose masses are those of
+// bodies alone (eq:armature).
+class JointArmatureLaw final : public Law {
+ public:
+  explicit JointArmatureLaw(const JointArmature& armature) : inertia_(armature.inertia) {}
+  std::string_view name() const override { return "armature"; }
+  double reach(const ContactSituation&) const override { return kNever; }
+  void prepare(const ContactSituation& contact, LawStatement& statement) const override;
+
+ private:
+  double inertia_;  // [kg, kg m^2]
+};
+
 }  // namespace clack

@@ -48,6 +48,8 @@ WorldJoints::WorldJoints(const RigidWorld& world, const WorldState& initial)
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     first_.push_back(static_cast<int>(coordinates_.size()));
     const Joint& joint = joints_[j];
+    driver_of_.push_back(joint.is_driven() ? static_cast<int>(drivers_.size()) : -1);
+    if (joint.is_driven()) drivers_.push_back(static_cast<int>(j));
     if (!joint.has_coordinates) continue;
     for (JointCoordinate& x : joint_type(joint.kind).coordinates(joint, world.planar))
       coordinates_.push_back({static_cast<int>(j), std::move(x)});
@@ -68,6 +70,11 @@ JointFunction::Values WorldJoints::motor_force(const JointMotor& motor, int coor
   if (!motor.controlled) return motor.force.at(t, x, v);
   const auto k = static_cast<std::size_t>(coordinate);
   return {.value = efforts_ && k < efforts_->size() ? (*efforts_)[k] : 0.0};
+}
+
+double JointSpringMatrix::energy(const double* x) const {
+  const Vector way = Eigen::Map<const Vector>(x, rest.size()) - rest;
+  return 0.5 * way.dot(stiffness * way);
 }
 
 int WorldJoints::joint_of_link(int link) const {

@@ -34,6 +34,7 @@ struct ContactSituation {
   double h = 0;             // [s]
   double end_weight = 1;    // positions move by h (end_weight u+ + (1 - end_weight) u-)
   double gap = 0;           // at the start [m]
+  ContactValues place{};    // of each row that stands on a coordinate of a joint [m, rad]
   double forecast_gap = 0;  // by which the scheme tells closed contacts, its tolerance off [m]
   bool closed = false;  // forecast_gap <= 0: the scheme counts the contact as closed in this step
   bool speculative = false;   // an open contact must not close beyond gap = 0: u_N + gap/h >= 0
