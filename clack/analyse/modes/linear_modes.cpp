@@ -98,6 +98,31 @@ std::vector<std::complex<double>> damped_eigenvalues(const Matrix& M, const Matr
 
 }  // namespace
 
+namespace {
+
+// Coordinates without mass follow the others: M x = nu K x with nu = 1/omega^2, zero for those.
+void solve_with_massless(const Matrix& M, const Matrix& K, const Matrix& N, LinearModes& modes) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> mass(M);
+  const double round_off = 1e-13 * mass.eigenvalues().cwiseAbs().maxCoeff();
+  if (mass.eigenvalues()[0] < -round_off)
+    throw InputError("the mass matrix is not positive definite in the state of the linear modes");
+  if (K.llt().info() != Eigen::Success)
+    throw InputError("a coordinate without mass needs a stiffness that holds it, K > 0");
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(M, K);
+  const Vector& nu = solver.eigenvalues();  // ascending
+  const long massless = (mass.eigenvalues().array() <= round_off).count();
+  const long count = nu.size() - massless;
+  modes.omega_squared.resize(count);
+  modes.shapes.resize(N.rows(), count);
+  for (long j = 0; j < count; ++j) {
+    const long from = nu.size() - 1 - j;
+    modes.omega_squared[j] = 1 / nu[from];
+    modes.shapes.col(j) = N * solver.eigenvectors().col(from) / std::sqrt(nu[from]);
+  }
+}
+
+}  // namespace
+
 LinearModes compute_linear_modes(const System& system, const State& state,
                                  const LinearModeOptions& options) {
   check_state(system, state);
@@ -111,18 +136,21 @@ LinearModes compute_linear_modes(const System& system, const State& state,
   const Matrix M = N.transpose() * linear.M * N, K = N.transpose() * linear.K * N;
   const double size = K.cwiseAbs().maxCoeff();
   modes.symmetric = (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * size;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(0.5 * (K + K.transpose()), M);
-  if (solver.info() != Eigen::Success)
-    throw InputError("the mass matrix is not positive definite in the state of the linear modes");
-  modes.omega_squared = solver.eigenvalues();
-  modes.shapes = N * solver.eigenvectors();
+  const Matrix symmetric = 0.5 * (K + K.transpose());
+  if (M.llt().info() == Eigen::Success) {
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(symmetric, M);
+    modes.omega_squared = solver.eigenvalues();
+    modes.shapes = N * solver.eigenvectors();
+  } else {
+    solve_with_massless(M, symmetric, N, modes);
+  }
   modes.omega = modes.omega_squared.cwiseMax(0).cwiseSqrt();
   const double round_off = 1e-12 * std::max(1e-300, modes.omega_squared.cwiseAbs().maxCoeff());
   for (int j = 0; j < modes.omega.size(); ++j) {
     if (modes.omega_squared[j] < -round_off)
       modes.omega[j] = std::numeric_limits<double>::quiet_NaN();
   }
-  if (N.cols() <= kMostForEigenvalues)
+  if (N.cols() <= kMostForEigenvalues && modes.omega.size() == N.cols())
     modes.eigenvalues = damped_eigenvalues(M, N.transpose() * linear.C * N, K);
   return modes;
 }

@@ -102,6 +102,11 @@ Orbit failed(std::string note, Status status = Status::numerical_failure) {
 
 }  // namespace
 
+const std::vector<std::string>& orbit_method_names() {
+  static const std::vector<std::string> names = {"shooting", "harmonic"};
+  return names;
+}
+
 const std::vector<std::string>& orbit_kind_names() {
   static const std::vector<std::string> names = {"forced", "autonomous", "conservative"};
   return names;
@@ -278,7 +283,7 @@ Orbit multiple_shooting(const OrbitProblem& problem, const State& guess, double 
   if (!flow.not_smooth.empty()) return failed(flow.not_smooth);
   OrbitEquations equations(problem, flow.phases, period_guess, false);
   Vector X = equations.start();
-  std::vector<OrbitPin> pins;
+  std::vector<PathPin> pins;
   if (problem.kind == OrbitKind::conservative) {
     pins.push_back([&](const Vector& at, Vector& gradient) {
       gradient = Vector::Unit(equations.unknowns(), equations.period_index());
@@ -286,7 +291,7 @@ Orbit multiple_shooting(const OrbitProblem& problem, const State& guess, double 
     });
   }
   const NewtonResult newton =
-      solve_orbit(equations, pins, problem.tolerance, problem.max_iterations, X);
+      solve_path(equations, pins, problem.tolerance, problem.max_iterations, X);
   Orbit orbit;
   orbit.parameter = problem.parameter;
   orbit.start = equations.first_state(X);
