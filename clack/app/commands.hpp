@@ -66,8 +66,10 @@ struct OrbitArguments {
   std::vector<std::string> set;
   std::string kind = "forced";
   std::string method = "multiple";
-  std::string period;              // a formula; empty: looked for
-  std::string from = "scene";      // or impact-mode
+  std::string period;          // a formula; empty: looked for
+  std::string from = "scene";  // impact-mode or linear-mode
+  int mode = 1;                // linear mode to start from
+  int harmonics = 20;
   double settle = 0;               // [s]
   std::vector<std::string> drift;  // coordinates
   std::string folder;
@@ -77,8 +79,9 @@ int orbit(const OrbitArguments& arguments);
 
 struct ContinueArguments {
   OrbitArguments orbit;
-  std::string over;  // NAME=LOW:HIGH
-  std::string at;    // where the first orbit is sought; empty: the end of the range to start from
+  std::string method = "shooting";  // harmonic, or both
+  std::string over;                 // NAME=LOW:HIGH
+  std::string at;  // where the first orbit is sought; empty: the end of the range to start from
   bool down = false;
   bool doubling = false;  // follow branches of twice the period
   double step = 0.02;

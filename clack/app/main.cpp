@@ -289,7 +289,9 @@ void add_modes(CLI::App& app, int& status) {
 }
 
 void add_orbit_options(CLI::App& command, OrbitArguments& arguments) {
-  command.add_option("SCENE", arguments.scene, "scene file (YAML) with the scheme event-driven")
+  command
+      .add_option("SCENE", arguments.scene,
+                  "scene file (YAML); shooting needs the scheme event-driven")
       ->required();
   command
       .add_option("--kind", arguments.kind,
@@ -303,8 +305,15 @@ void add_orbit_options(CLI::App& command, OrbitArguments& arguments) {
       ->check(CLI::NonNegativeNumber);
   command
       .add_option("--start", arguments.from,
-                  "scene: from the initial state; impact-mode: from the closed form of --period")
-      ->check(CLI::IsMember({"scene", "impact-mode"}))
+                  "scene: from the initial state; impact-mode: from the closed form of --period; "
+                  "linear-mode: where a family begins (harmonic)")
+      ->check(CLI::IsMember({"scene", "impact-mode", "linear-mode"}))
+      ->capture_default_str();
+  command.add_option("--mode", arguments.mode, "linear mode to start from, 1 is the first")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--harmonics", arguments.harmonics, "of harmonic balance")
+      ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--drift", arguments.drift, "coordinates that may drift, with commas")
       ->delimiter(',')
@@ -317,8 +326,10 @@ void add_orbit(CLI::App& app, int& status) {
   auto arguments = std::make_shared<OrbitArguments>();
   CLI::App* command = app.add_subcommand("orbit", "a periodic orbit with its Floquet multipliers");
   add_orbit_options(*command, *arguments);
-  command->add_option("--method", arguments->method, "single or multiple shooting")
-      ->check(CLI::IsMember({"single", "multiple"}))
+  command
+      ->add_option("--method", arguments->method,
+                   "single or multiple shooting, or harmonic balance")
+      ->check(CLI::IsMember({"single", "multiple", "harmonic"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->folder, "folder for orbit.csv (default out/NAME)");
   command->callback([arguments, &status] { status = orbit(*arguments); });
@@ -334,6 +345,11 @@ void add_continue(CLI::App& app, int& status) {
                    "parameters.NAME=LOW:HIGH; of conservative families period=LOW:HIGH or "
                    "energy=LOW:HIGH")
       ->required();
+  command
+      ->add_option("--method", arguments->method,
+                   "shooting, harmonic (balance, linear systems), or both side by side")
+      ->check(CLI::IsMember({"shooting", "harmonic", "both"}))
+      ->capture_default_str();
   command->add_option("--at", arguments->at,
                       "the parameter of the first orbit (default: LOW, or HIGH with --down)");
   command->add_flag("--down", arguments->down, "begin towards LOW");

@@ -69,7 +69,9 @@ SceneOrbitOptions orbit_options(const OrbitArguments& arguments, const std::stri
           .settle = arguments.settle,
           .drift = arguments.drift,
           .over = over,
-          .from = arguments.from};
+          .from = arguments.from,
+          .mode = arguments.mode,
+          .harmonic = {.harmonics = arguments.harmonics}};
 }
 
 // ---- modes
@@ -254,6 +256,47 @@ int orbit(const OrbitArguments& arguments) {
   return found.good() && found.admissible ? kDone : kNumericalFailure;
 }
 
+namespace {
+
+std::vector<std::string> methods_of(const ContinueArguments& arguments) {
+  if (arguments.method == "both") return {"multiple", "harmonic"};
+  return {arguments.method == "harmonic" ? "harmonic" : "multiple"};
+}
+
+// Where shooting starts on a mode of impacts, harmonic balance starts on a linear one.
+std::string harmonic_start(const SceneOrbitOptions& asked) {
+  return asked.kind == "conservative" ? "linear-mode" : "scene";
+}
+
+// One branch, and with --double those of twice the period that leave it. False where there is none.
+bool follow_all(const ContinueArguments& arguments, const SceneOrbits& orbits,
+                const ContinuationOptions& options, std::vector<Branch>& branches) {
+  const Orbit first = orbits.find();
+  if (!first.good() || !first.admissible) {
+    fmt::print("no orbit to start from was found: {}\n",
+               first.good() ? first.inadmissible : first.note);
+    return false;
+  }
+  branches.push_back(orbits.follow(first, options));
+  if (!arguments.doubling) return true;
+  const Branch& branch = branches.back();
+  std::vector<Branch> more;
+  for (const BranchPoint& point : branch.points) {
+    if (point.kind != PointKind::period_doubling) continue;
+    const DoubledOrbit doubled = switch_at_doubling(orbits.problem(), point.orbit);
+    if (!doubled.orbit.good() || !doubled.orbit.admissible) {
+      fmt::print("  the branch of twice the period was not found: {}\n",
+                 doubled.orbit.good() ? doubled.orbit.inadmissible : doubled.orbit.note);
+      continue;
+    }
+    more.push_back(continue_orbit(doubled.problem, doubled.orbit, options));
+  }
+  branches.insert(branches.end(), more.begin(), more.end());
+  return true;
+}
+
+}  // namespace
+
 int continue_branch(const ContinueArguments& arguments) {
   const NamedRange range = read_range(arguments.over);
   ContinuationOptions options{.low = range.low,
@@ -269,37 +312,32 @@ int continue_branch(const ContinueArguments& arguments) {
   SceneOrbitOptions asked = orbit_options(arguments.orbit, parameter ? range.name : "");
   asked.at = arguments.at.empty() ? (arguments.down ? range.high : range.low)
                                   : read_number("--at", arguments.at);
-  const SceneOrbits orbits(loader(arguments.orbit.scene, arguments.orbit.set), asked);
   const std::filesystem::path folder = make_folder(arguments.orbit.folder, arguments.orbit.scene);
-  const Orbit first = orbits.find();
-  if (!first.good() || !first.admissible) {
-    fmt::print("no orbit to start from was found: {}\n",
-               first.good() ? first.inadmissible : first.note);
-    return kNumericalFailure;
+  const SceneWith load = loader(arguments.orbit.scene, arguments.orbit.set);
+  std::vector<Branch> branches;
+  bool found = true;
+  for (const std::string& method : methods_of(arguments)) {
+    SceneOrbitOptions by = asked;
+    by.method = method;
+    if (method == "harmonic") by.settle = 0;
+    if (method == "harmonic" && arguments.method == "both") by.from = harmonic_start(asked);
+    const SceneOrbits orbits(load, by);
+    found = follow_all(arguments, orbits, options, branches) && found;
   }
-  std::vector<Branch> branches = {continue_orbit(orbits.problem(), first, options)};
-  if (arguments.doubling) {
-    for (std::size_t k = 0; k < branches.front().points.size(); ++k) {
-      if (branches.front().points[k].kind != PointKind::period_doubling) continue;
-      const DoubledOrbit doubled =
-          switch_at_doubling(orbits.problem(), branches.front().points[k].orbit);
-      if (!doubled.orbit.good() || !doubled.orbit.admissible) {
-        fmt::print("  the branch of twice the period was not found: {}\n",
-                   doubled.orbit.good() ? doubled.orbit.inadmissible : doubled.orbit.note);
-        continue;
-      }
-      branches.push_back(continue_orbit(doubled.problem, doubled.orbit, options));
-    }
-  }
-  write_file(folder / "branch.csv", make_branch_csv(branches, orbits.scene()));
-  write_file(folder / "branch.svg",
-             make_branch_svg(branches, orbits.scene(), options.over, range.name));
-  bool good = true;
+  if (branches.empty()) return kNumericalFailure;
+  const Scene scene = load({});
+  write_file(folder / "branch.csv", make_branch_csv(branches, scene));
+  write_file(folder / "branch.svg", make_branch_svg(branches, scene, options.over, range.name));
+  bool good = found;
   Json list = Json::array();
   for (const Branch& branch : branches) {
     good = good && branch.status == Status::converged;
     Json special = Json::array();
-    if (!arguments.orbit.json) fmt::print("  {} orbits; {}\n", branch.points.size(), branch.stop);
+    if (!arguments.orbit.json) {
+      const OrbitMethod method = branch.points.front().orbit.method;
+      fmt::print("  {} orbits by {}; {}\n", branch.points.size(),
+                 orbit_method_names()[static_cast<std::size_t>(method)], branch.stop);
+    }
     for (const BranchPoint& point : branch.points) {
       if (point.kind == PointKind::regular) continue;
       const std::string& kind = point_kind_names()[static_cast<std::size_t>(point.kind)];
@@ -307,13 +345,15 @@ int continue_branch(const ContinueArguments& arguments) {
       special.push_back({{"kind", kind}, {"at", at}, {"period", point.orbit.period}});
       if (!arguments.orbit.json) fmt::print("    {} at {} = {:.10g}\n", kind, range.name, at);
     }
-    list.push_back({{"status", to_string(branch.status)},
+    const OrbitMethod method = branch.points.front().orbit.method;
+    list.push_back({{"method", orbit_method_names()[static_cast<std::size_t>(method)]},
+                    {"status", to_string(branch.status)},
                     {"stop", branch.stop},
                     {"points", branch.points.size()},
                     {"special", special}});
   }
   if (arguments.orbit.json) {
-    print_json({{"scene", orbits.scene().path}, {"branches", list}});
+    print_json({{"scene", scene.path}, {"branches", list}});
   } else {
     fmt::print("\n  files: {} and {}\n", (folder / "branch.csv").string(),
                (folder / "branch.svg").string());

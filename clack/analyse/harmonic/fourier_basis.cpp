@@ -21,12 +21,12 @@ FourierBasis::FourierBasis(int harmonics, bool even, int samples)
   F_.row(0) *= 0.5;
 }
 
-Vector FourierBasis::derivative(const Vector& full) {
-  const auto H = (full.size() - 1) / 2;
-  Vector result = Vector::Zero(full.size());
+Matrix FourierBasis::derivative(const Matrix& full) {
+  const auto H = (full.rows() - 1) / 2;
+  Matrix result = Matrix::Zero(full.rows(), full.cols());
   for (long k = 1; k <= H; ++k) {
-    result[k] = static_cast<double>(k) * full[H + k];
-    result[H + k] = -static_cast<double>(k) * full[k];
+    result.row(k) = static_cast<double>(k) * full.row(H + k);
+    result.row(H + k) = -static_cast<double>(k) * full.row(k);
   }
   return result;
 }

@@ -24,8 +24,8 @@ class FourierBasis {
 
   const Matrix& values() const { return E_; }    // samples x size: coefficients to samples
   const Matrix& analysis() const { return F_; }  // size x samples: samples to coefficients
-  // Coefficients of dy/ds, with the size of a full basis of as many harmonics.
-  static Vector derivative(const Vector& full);
+  // Coefficients of dy/ds, by column, of a full basis.
+  static Matrix derivative(const Matrix& full);
   // Coefficients of a full basis from those of this one.
   Vector to_full(const Vector& coefficients) const;
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "clack/core/error.hpp"
+#include "clack/integrate/contact_motion.hpp"
 
 namespace clack {
 namespace {
@@ -92,21 +93,36 @@ void HarmonicEquations::choose(const Vector& X) {
   const LinearStructure& at = structure(p);
   if (response_ && response_at_[0] == p && response_at_[1] == omega) return;
   response_ = std::make_unique<ContactResponse>(ResponseMaker(at, basis_).response(omega, chart_));
+  for (int c = 0; lift_ != 0 && c < static_cast<int>(at.contacts().size()); ++c) {
+    const Contact& contact = at.contacts()[static_cast<std::size_t>(c)];
+    if (!contact.bilateral && !has_friction(contact))
+      response_->y_free[at.row(c) * basis_.size()] += lift_;
+  }
   response_at_[0] = p;
   response_at_[1] = omega;
 }
 
-// Samples of lambda~ - eps y, row by row.
+void HarmonicEquations::set_lift(double lift) {
+  lift_ = lift;
+  response_.reset();
+}
+
+// What is projected, by samples and row: lambda~ - eps y, for tangents lambda~ - eps dy/ds.
 ForceSamples HarmonicEquations::trial(const Vector& s, bool with_derivative) const {
   const double eps = problem_.options.epsilon * structure_->contact_stiffness();
-  const Matrix A = response_->A_force - eps * response_->A_motion;
-  const Vector coefficients = A * s - eps * response_->y_free;
   const int size = basis_.size();
   ForceSamples samples{Matrix(basis_.samples(), rows_), {}};
   for (int r = 0; r < rows_; ++r) {
-    samples.value.col(r) = basis_.values() * coefficients.segment(r * size, size);
-    if (with_derivative)
-      samples.derivative.push_back(basis_.values() * A.middleRows(r * size, size));
+    Matrix A = response_->A_motion.middleRows(r * size, size);
+    Vector y = A * s + response_->y_free.segment(r * size, size);
+    if (structure_->is_tangent(r)) {
+      y = basis_.derivative(y);
+      y[0] = response_->drift[r] / kTwoPi;
+      if (with_derivative) A = basis_.derivative(A);
+    }
+    const auto force = response_->A_force.middleRows(r * size, size);
+    samples.value.col(r) = basis_.values() * (force * s - eps * y);
+    if (with_derivative) samples.derivative.push_back(basis_.values() * (force - eps * A));
   }
   return samples;
 }
@@ -117,10 +133,8 @@ std::string HarmonicEquations::balance(const Vector& X, Vector& F, Matrix* J) {
   const int n = unknown_coefficients(), size = basis_.size();
   if (!response_->A_force.allFinite() || !response_->A_motion.allFinite())
     return "the linear response has no value at this frequency";
-  const double eps = problem_.options.epsilon * structure_->contact_stiffness();
   const Vector s = X.head(n);
-  const ForceSamples forces =
-      compute_contact_forces(*structure_, trial(s, J != nullptr), eps * response_->drift);
+  const ForceSamples forces = compute_contact_forces(*structure_, trial(s, J != nullptr));
   const bool phase = problem_.orbit.kind == OrbitKind::autonomous;
   F.resize(n + phase);
   F.head(n) = response_->A_force * s;
@@ -164,9 +178,9 @@ double HarmonicEquations::orientation(PathEquations& before, const Vector& X,
   const Vector moved = last_tangent.cwiseProduct(last.scale_), ds = moved.head(n);
   ContactResponse none{{}, {}, Vector::Zero(n), {}};
   Vector dX = moved;
-  dX.head(n) = ResponseMaker(*structure_, basis_)
-                   .unknowns(chart_, none, last.response_->A_force * ds,
-                             last.response_->A_motion * ds);
+  dX.head(n) =
+      ResponseMaker(*structure_, basis_)
+          .unknowns(chart_, none, last.response_->A_force * ds, last.response_->A_motion * ds);
   return tangent.dot(dX.cwiseQuotient(scale_));
 }
 

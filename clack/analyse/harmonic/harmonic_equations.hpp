@@ -19,8 +19,8 @@ namespace clack {
 
 struct HarmonicOptions {
   int harmonics = 20;
-  int samples = 16;    // of a period, per harmonic
-  double epsilon = 1;  // over the stiffness of the static response
+  int samples = 16;     // of a period, per harmonic
+  double epsilon = 10;  // over the stiffness of the static response
 
   void validate() const;
 };
@@ -51,6 +51,9 @@ class HarmonicEquations final : public PathEquations {
   double orientation(PathEquations& before, const Vector& X, const Vector& last_tangent,
                      const Vector& tangent) override;
 
+  // Moves the stops of contacts without friction away by this [m], to come to an orbit by steps.
+  void set_lift(double lift);
+
   int frequency_index() const { return frequency_at_; }  // -1: not an unknown
   int parameter_index() const { return parameter_at_; }
   double parameter(const Vector& X) const;
@@ -72,7 +75,7 @@ class HarmonicEquations final : public PathEquations {
   FourierBasis basis_;
   double fixed_parameter_, fixed_period_;
   int rows_ = 0, frequency_at_ = -1, parameter_at_ = -1;
-  double force_scale_ = 1;
+  double force_scale_ = 1, lift_ = 0;
   Vector scale_, start_, reference_;
   ResponseChart chart_;
   // At the last parameter and frequency.

@@ -25,10 +25,7 @@ Vector series_value(const Matrix& series, double angle) {
 }
 
 Matrix series_rate(const Matrix& series) {
-  Matrix rate(series.rows(), series.cols());
-  for (long i = 0; i < series.rows(); ++i)
-    rate.row(i) = FourierBasis::derivative(series.row(i).transpose()).transpose();
-  return rate;
+  return FourierBasis::derivative(series.transpose()).transpose();
 }
 
 void check_problem(const HarmonicProblem& problem, const LinearStructure& structure,
@@ -168,6 +165,39 @@ double HarmonicSubject::energy_speed(const BranchPlace& place) const {
 
 }  // namespace
 
+namespace {
+
+// From stops so far away that the linear response does not touch them, step by step to where they
+// are.
+NewtonResult solve_by_lifting(HarmonicEquations& equations, const OrbitProblem& asked, Vector& X) {
+  X.setZero();
+  const Matrix motion = equations.series(X).motion;
+  double lift = 0;
+  for (long r = 0; r < motion.rows(); ++r)
+    lift = std::max(lift, motion.row(r).tail(motion.cols() - 1).cwiseAbs().sum() - motion(r, 0));
+  double step = 0.25 * lift;
+  NewtonResult newton;
+  while (step > 1e-4 * lift) {
+    const double next = std::max(0.0, lift - step);
+    Vector tried = X;
+    equations.set_lift(next);
+    newton = solve_path(equations, {}, asked.tolerance, asked.max_iterations, tried);
+    if (!newton.converged) {
+      step *= 0.5;
+      continue;
+    }
+    X = tried;
+    lift = next;
+    step *= 1.5;
+    if (lift == 0) break;
+  }
+  equations.set_lift(0);
+  if (lift > 0) newton.converged = false;
+  return newton;
+}
+
+}  // namespace
+
 Orbit harmonic_orbit(const HarmonicProblem& problem, const Orbit* guess) {
   const OrbitProblem& asked = problem.orbit;
   const double parameter = asked.parameter;
@@ -183,66 +213,79 @@ Orbit harmonic_orbit(const HarmonicProblem& problem, const Orbit* guess) {
   HarmonicEquations equations(problem, parameter, period, series, false);
   Vector X = equations.start();
   if (!guess) X.head(rows * equations.basis().size()).setZero();
-  const NewtonResult newton = solve_path(equations, {}, asked.tolerance, asked.max_iterations, X);
+  NewtonResult newton = solve_path(equations, {}, asked.tolerance, asked.max_iterations, X);
+  if (!newton.converged && !guess && asked.kind == OrbitKind::forced)
+    newton = solve_by_lifting(equations, asked, X);
   return make_orbit(equations, X, newton);
 }
 
-Orbit harmonic_linear_mode(const HarmonicProblem& problem, int mode, std::optional<double> energy) {
-  const auto system = problem.orbit.system(problem.orbit.parameter);
-  const LinearStructure structure(system);
-  check_problem(problem, structure, 1);
+namespace {
+
+// A linear mode at the contacts: their gaps at rest and its shape there.
+struct ContactShape {
+  double omega;                // [rad/s]
+  Vector rest, shape;          // by row of H
+  double touching = HUGE_VAL;  // amplitude at which the first contact is touched, 0: at rest
+};
+
+ContactShape contact_shape(const LinearStructure& structure, int mode) {
   const Vector zero = Vector::Zero(structure.nv());
-  const LinearModes modes = compute_linear_modes(*system, {0, zero, zero});
+  const LinearModes modes = compute_linear_modes(structure.system(), {0, zero, zero});
   if (mode < 0 || mode >= modes.omega.size() || !(modes.omega[mode] > 0)) {
-    throw InputError(
-        fmt::format("linear mode {} is asked for; there are {}", mode + 1, modes.omega.size()));
+    throw InputError(fmt::format("linear mode {} is asked for; there are {} that oscillate",
+                                 mode + 1, (modes.omega.array() > 0).count()));
   }
-  const double omega = modes.omega[mode];
-  const int H = problem.options.harmonics, rows = structure.rows();
-  const FourierBasis basis(H, true, 64);
-  const ContactResponse still =
-      ResponseMaker(structure, basis)
-          .response(
-              omega * (1 + 1e-7),
-              {std::vector<Matrix>(static_cast<std::size_t>(H) + 1, Matrix::Identity(rows, rows)),
-               std::vector<Matrix>(static_cast<std::size_t>(H) + 1, Matrix::Zero(rows, rows))});
-  // Amplitude at which the first contact is touched.
-  const Vector shape =
-      structure.project(modes.shapes.col(mode).cast<std::complex<double>>()).real();
-  double touching = HUGE_VAL;
+  const FourierBasis basis(1, true, 8);
+  const HarmonicDrive drive = structure.drive(1, basis);
+  const ComplexMatrix V = structure.solve(0, drive.f.col(0).cast<std::complex<double>>());
+  const Vector still = structure.project(V).real().col(structure.rows()) + drive.g.col(0);
+  ContactShape result{
+      modes.omega[mode], still,
+      structure.project(modes.shapes.col(mode).cast<std::complex<double>>()).real()};
+  const double largest = result.shape.cwiseAbs().maxCoeff();
   for (int c = 0; c < static_cast<int>(structure.contacts().size()); ++c) {
     const int r = structure.row(c);
-    const double gap = still.y_free[r * basis.size()];
-    if (structure.contacts()[static_cast<std::size_t>(c)].bilateral || shape[r] == 0) continue;
-    touching = std::min(touching, gap / std::abs(shape[r]));
+    const bool seen = std::abs(result.shape[r]) > 1e-9 * largest;
+    if (structure.contacts()[static_cast<std::size_t>(c)].bilateral || !seen) continue;
+    result.touching = std::min(result.touching, result.rest[r] / std::abs(result.shape[r]));
   }
-  if (!std::isfinite(touching) || !(touching > 0)) {
-    throw InputError(
-        fmt::format("linear mode {} never touches a contact, or touches one at rest", mode + 1));
+  return result;
+}
+
+}  // namespace
+
+Orbit harmonic_linear_mode(const HarmonicProblem& problem, int mode, std::optional<double> energy) {
+  if (problem.orbit.kind != OrbitKind::conservative)
+    throw InputError("a linear mode is the start of a conservative family");
+  const LinearStructure structure(problem.orbit.system(problem.orbit.parameter));
+  check_problem(problem, structure, 1);
+  const ContactShape at = contact_shape(structure, mode);
+  if (!std::isfinite(at.touching) || at.touching < 0) {
+    throw InputError(fmt::format("linear mode {} {}", mode + 1,
+                                 at.touching < 0 ? "starts in contact: at rest a gap is below zero"
+                                                 : "never touches a contact"));
   }
-  const double most = 0.5 * omega * omega * touching * touching;  // [J]
-  const double amplitude = std::sqrt(2 * energy.value_or(0.5 * most)) / omega;
-  if (!(amplitude < touching)) {
+  const double most = 0.5 * at.omega * at.omega * at.touching * at.touching;  // [J]
+  const double amplitude = std::sqrt(2 * energy.value_or(most > 0 ? 0.5 * most : 0.5)) / at.omega;
+  if (most > 0 && !(amplitude < at.touching)) {
     throw InputError(
         fmt::format("linear mode {} touches a contact at {:.9g} J; its family starts "
                     "below that",
                     mode + 1, most));
   }
-  Orbit guess;
-  ContactSeries series{Matrix::Zero(rows, 1 + 2 * H), Matrix::Zero(rows, 1 + 2 * H)};
-  for (int r = 0; r < rows; ++r) {
-    series.motion(r, 0) = still.y_free[r * basis.size()];
-    series.motion(r, 1) = amplitude * shape[r];
-  }
-  HarmonicEquations equations(problem, problem.orbit.parameter, kTwoPi / omega, series, false);
+  const int rows = structure.rows(), full = 1 + 2 * problem.options.harmonics;
+  ContactSeries series{Matrix::Zero(rows, full), Matrix::Zero(rows, full)};
+  series.motion.col(0) = at.rest;
+  series.motion.col(1) = amplitude * at.shape;
+  HarmonicEquations equations(problem, problem.orbit.parameter, kTwoPi / at.omega, series, false);
   Vector X = equations.start();
   const Vector from = X;
-  // Newton's method at the given amplitude; the frequency follows.
-  const PathPin pin = [&](const Vector& at, Vector& gradient) {
-    const int s = equations.frequency_index();
-    gradient = (from / from.head(s).norm()).cwiseProduct(Vector::Ones(from.size()));
-    gradient[s] = 0;
-    return gradient.dot((at - from).cwiseQuotient(equations.scale()));
+  const int frequency = equations.frequency_index();
+  // At the given amplitude; the frequency follows.
+  const PathPin pin = [&](const Vector& now, Vector& gradient) {
+    gradient = from / from.head(frequency).norm();
+    gradient[frequency] = 0;
+    return gradient.dot((now - from).cwiseQuotient(equations.scale()));
   };
   const NewtonResult newton =
       solve_path(equations, {pin}, problem.orbit.tolerance, problem.orbit.max_iterations, X);

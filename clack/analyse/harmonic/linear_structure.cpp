@@ -43,6 +43,8 @@ LinearStructure::LinearStructure(std::shared_ptr<const System> system)
   damped_ = C_.nonZeros() > 0 && C_.coeffs().abs().maxCoeff() > 0;
   contacts_ = set.list();
   row_begin_ = set.row_begin();
+  tangent_.assign(static_cast<std::size_t>(set.rows()), true);
+  for (int c = 0; c < set.size(); ++c) tangent_[static_cast<std::size_t>(row(c))] = false;
   check_contacts();
   ContactMap H(n, set.rows());
   Vector w(set.rows());

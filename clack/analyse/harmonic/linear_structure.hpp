@@ -33,6 +33,7 @@ class LinearStructure {
   const System& system() const { return *system_; }
   const std::vector<Contact>& contacts() const { return contacts_; }
   int row(int contact) const { return row_begin_[static_cast<std::size_t>(contact)]; }
+  bool is_tangent(int row) const { return tangent_[static_cast<std::size_t>(row)]; }
   int nv() const { return system_->nv(); }
   int rows() const { return static_cast<int>(H_.cols()); }
   bool is_damped() const { return damped_; }
@@ -59,6 +60,7 @@ class LinearStructure {
   std::shared_ptr<const System> system_;
   std::vector<Contact> contacts_;
   std::vector<int> row_begin_;
+  std::vector<bool> tangent_;
   SparseMatrix M_, C_, K_;
   Matrix H_;
   bool damped_ = false, constant_ = false;

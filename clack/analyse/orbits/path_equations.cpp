@@ -4,20 +4,27 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 
 namespace clack {
 namespace {
 
 constexpr int kMostHalvings = 8;
 
-// Largest entries of F and the pins together.
+// Norm of F and the pins together, and their largest entry.
 std::string measure(PathEquations& equations, const std::vector<PathPin>& pins, const Vector& X,
-                    double& worst) {
+                    double& norm, double& worst) {
   Vector F, gradient;
   std::string fault = equations.residual(X, F);
   if (!fault.empty()) return fault;
   worst = F.cwiseAbs().maxCoeff();
-  for (const PathPin& pin : pins) worst = std::max(worst, std::abs(pin(X, gradient)));
+  double square = F.squaredNorm();
+  for (const PathPin& pin : pins) {
+    const double value = pin(X, gradient);
+    worst = std::max(worst, std::abs(value));
+    square += value * value;
+  }
+  norm = std::sqrt(square);
   return {};
 }
 
@@ -45,11 +52,12 @@ NewtonResult solve_path(PathEquations& equations, const std::vector<PathPin>& pi
     if (result.converged) return result;
     if (result.iterations >= max_iterations) break;
     const Vector step = J.completeOrthogonalDecomposition().solve(-F);
-    double share = 1, next = 0;
+    const double norm = F.norm();
+    double share = 1, next = 0, next_worst = 0;
     for (int k = 0; k <= kMostHalvings; ++k, share *= 0.5) {
       const Vector tried = X + share * step.cwiseProduct(equations.scale());
-      const std::string fault = measure(equations, pins, tried, next);
-      const bool better = fault.empty() && (next < worst || next <= tolerance);
+      const std::string fault = measure(equations, pins, tried, next, next_worst);
+      const bool better = fault.empty() && (next < norm || next_worst <= tolerance);
       if (!better && k < kMostHalvings) continue;
       if (!better) {
         result.converged = worst <= tolerance;
