@@ -55,7 +55,13 @@ struct ModesArguments {
   std::string scene;
   std::vector<std::string> set;
   std::string contacts = "open";  // or closed
-  std::string impacts;            // periods LOW:HIGH:COUNT of orbits with one impact; empty: linear
+  int number = 0;                 // of linear modes; 0: all, of large systems a few
+  std::string impacts;            // periods LOW:HIGH:COUNT of orbits with impacts; empty: linear
+  int count = 1;                  // impacts per period
+  std::string lasting;            // periods LOW:HIGH:COUNT of orbits with a lasting contact
+  std::string exact_rod;          // EA=..,c=..,length=..,g0=..
+  bool manifold = false;          // write the states of all orbits
+  std::vector<std::string> manifold_axes;
   std::string folder;
   bool json = false;
 };
@@ -84,6 +90,8 @@ struct ContinueArguments {
   std::string at;  // where the first orbit is sought; empty: the end of the range to start from
   bool down = false;
   bool doubling = false;  // follow branches of twice the period
+  bool manifold = false;  // write the states of all orbits
+  std::vector<std::string> manifold_axes;
   double step = 0.02;
   int max_points = 400;
 };

@@ -268,11 +268,23 @@ void add_converge(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = converge(*arguments); });
 }
 
+void add_manifold(CLI::App& command, bool& wanted, std::vector<std::string>& axes) {
+  command.add_flag("--manifold", wanted,
+                   "write the states of all orbits of the family: manifold.csv, .svg, .h5");
+  command
+      .add_option("--manifold-axes", axes,
+                  "three coordinates or velocities of the picture, with commas, as x,x',y")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
 void add_modes(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ModesArguments>();
   CLI::App* command = app.add_subcommand(
       "modes", "linear modes about the initial state, or modes with one impact per period");
-  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)");
+  command->add_option("--number", arguments->number, "linear modes, the lowest ones")
+      ->check(CLI::PositiveNumber);
   command
       ->add_option("--contacts", arguments->contacts,
                    "open, or closed: contacts that touch hold as constraints")
@@ -281,6 +293,16 @@ void add_modes(CLI::App& app, int& status) {
   command->add_option("--impacts", arguments->impacts,
                       "LOW:HIGH:COUNT, periods [s]: the family of one elastic impact per period of "
                       "a linear system, in closed form");
+  command->add_option("--count", arguments->count, "impacts per period of --impacts")
+      ->check(CLI::Range(1, 5))
+      ->capture_default_str();
+  command->add_option("--lasting", arguments->lasting,
+                      "LOW:HIGH:COUNT, periods [s]: one contact of finite length per period, on a "
+                      "coordinate without mass");
+  command->add_option("--exact-rod", arguments->exact_rod,
+                      "EA=1,c=1,length=1,g0=1: the first families of a clamped rod with a stop, "
+                      "without a scene");
+  add_manifold(*command, arguments->manifold, arguments->manifold_axes);
   command->add_option("-o,--output", arguments->folder,
                       "folder for modes.csv and modes.svg (default out/NAME)");
   add_set(*command, arguments->set);
@@ -355,6 +377,7 @@ void add_continue(CLI::App& app, int& status) {
   command->add_flag("--down", arguments->down, "begin towards LOW");
   command->add_flag("--double", arguments->doubling,
                     "follow the branches of twice the period as well");
+  add_manifold(*command, arguments->manifold, arguments->manifold_axes);
   command
       ->add_option("--step", arguments->step, "first step of arclength, of the size of the motion")
       ->check(CLI::PositiveNumber)

@@ -10,6 +10,7 @@
 #include "clack/core/error.hpp"
 #include "clack/io/plots/svg_plot.hpp"
 #include "clack/io/results/container.hpp"
+#include "clack/record/files.hpp"
 
 namespace clack {
 namespace {
@@ -187,6 +188,14 @@ void write_manifold(const std::string& path, const std::vector<OrbitStates>& orb
                          {"/offset", offset},
                          {"/name", state_names(scene)}}};
   (void)make_container(path, {}, content);
+}
+
+void write_manifold_files(const std::filesystem::path& folder,
+                          const std::vector<OrbitStates>& orbits, const Scene& scene,
+                          const std::vector<int>& axes) {
+  write_file(folder / "manifold.csv", make_manifold_csv(orbits, scene));
+  write_file(folder / "manifold.svg", make_manifold_svg(orbits, scene, axes));
+  write_manifold((folder / "manifold.h5").string(), orbits, scene);
 }
 
 void write_branches(const std::string& path, const std::vector<Branch>& branches,

@@ -2,6 +2,7 @@
 // numbers.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ std::string make_manifold_svg(const std::vector<OrbitStates>& orbits, const Scen
 // /period, /energy [k], /t [N], /z [N, 2 nv], /offset [k + 1] (rows of orbit i), /name.
 void write_manifold(const std::string& path, const std::vector<OrbitStates>& orbits,
                     const Scene& scene);
+
+// manifold.csv, manifold.svg and manifold.h5.
+void write_manifold_files(const std::filesystem::path& folder,
+                          const std::vector<OrbitStates>& orbits, const Scene& scene,
+                          const std::vector<int>& axes);
 
 // All points of all branches: /z0 [k, 2 nv], /t0, /period, /parameter, /energy, /slowest_impact,
 // /residual, /damping, /stable, /impacts, /branch, /kind, /method, /events (words), /admissible [k],
