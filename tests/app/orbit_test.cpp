@@ -95,14 +95,14 @@ TEST(OrbitCommand, shooting_and_harmonic_balance_stand_side_by_side) {
   const Folder folder;
   const Outcome outcome = run_clack(
       {"continue", std::string(CLACK_SOURCE_DIR) + "/examples/dry_friction_response.yaml",
-       "--period", "2*pi/W", "--over", "parameters.W=0.7:0.75", "--settle", "89.75979010256552",
+       "--period", "2*pi/W", "--over", "parameters.W=1.4:1.6", "--settle", "179.51958020513104",
        "--method", "both", "--harmonics", "15", "--json", "-o", folder.file("out")});
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   const Json json = last_line(outcome);
   ASSERT_EQ(json["branches"].size(), 2u);
   EXPECT_EQ(json["branches"][0]["method"], "shooting");
   EXPECT_EQ(json["branches"][1]["method"], "harmonic");
-  for (const Json& branch : json["branches"]) EXPECT_EQ(branch["stop"], "reached parameter = 0.75");
+  for (const Json& branch : json["branches"]) EXPECT_EQ(branch["stop"], "reached parameter = 1.6");
   const auto lines = lines_of(read_text(folder.file("out/branch.csv")));
   EXPECT_EQ(lines.front().substr(0, 30), "branch,point,method,parameter,");
   EXPECT_NE(read_text(folder.file("out/branch.svg")).find("harmonic balance"), std::string::npos);

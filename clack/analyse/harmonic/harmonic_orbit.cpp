@@ -140,6 +140,12 @@ class HarmonicSubject final : public BranchSubject {
   }
   double tolerance() const override { return problem_.orbit.tolerance; }
   int max_iterations() const override { return problem_.orbit.max_iterations; }
+  // On the line of a linear mode the coordinate stands but for round-off: no folds there.
+  std::vector<SpecialFunction> special_functions() const override {
+    return {{PointKind::fold, [](const BranchPlace& place) {
+               return std::abs(place.speed) < 1e-7 ? 0.0 : place.speed;
+             }}};
+  }
 
  private:
   HarmonicProblem problem_;
