@@ -95,8 +95,13 @@ Json orbit_json(const Orbit& orbit) {
 }
 
 void print_orbit(const Orbit& orbit, const Scene& scene, const OrbitProblem& problem) {
-  fmt::print("{}\n  period {:.12g} s, {} contact phases, {} impacts, energy {:.10g} J\n",
-             scene.title, orbit.period, orbit.phases.size(), orbit.impacts, orbit.energy);
+  if (orbit.method == OrbitMethod::harmonic_balance) {
+    fmt::print("{}\n  period {:.12g} s, {} closings, mean energy {:.10g} J\n", scene.title,
+               orbit.period, orbit.impacts, orbit.energy);
+  } else {
+    fmt::print("{}\n  period {:.12g} s, {} contact phases, {} impacts, energy {:.10g} J\n",
+               scene.title, orbit.period, orbit.phases.size(), orbit.impacts, orbit.energy);
+  }
   fmt::print("  closes to {:.2g} of its size after {} iterations\n", orbit.closing,
              orbit.history.size() - 1);
   for (int i : problem.drifting)

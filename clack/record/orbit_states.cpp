@@ -129,11 +129,21 @@ std::string make_manifold_svg(const std::vector<OrbitStates>& orbits, const Scen
                               const std::vector<int>& axes, int most) {
   // An oblique view: the third axis goes up, the first to the right and down, the second to the
   // right and up; each over its largest value.
+  // Energies without bound belong to a family: far larger orbits would hide all others.
+  constexpr double kLargest = 25;  // times the median energy
+  std::vector<double> energies;
+  for (const OrbitStates& orbit : orbits) energies.push_back(orbit.energy);
+  std::sort(energies.begin(), energies.end());
+  const double limit = energies.empty() ? 0 : kLargest * energies[energies.size() / 2];
+  std::vector<const OrbitStates*> shown;
   double size[3] = {1e-300, 1e-300, 1e-300};
   for (const OrbitStates& orbit : orbits) {
-    for (int i = 0; i < 3; ++i)
-      size[i] =
-          std::max(size[i], orbit.z.row(axes[static_cast<std::size_t>(i)]).cwiseAbs().maxCoeff());
+    if (orbit.energy > limit) continue;
+    shown.push_back(&orbit);
+    for (int i = 0; i < 3; ++i) {
+      const auto row = orbit.z.row(axes[static_cast<std::size_t>(i)]);
+      size[i] = std::max(size[i], row.cwiseAbs().maxCoeff());
+    }
   }
   const auto put = [&](double a, double b, double c, PlotSeries& series) {
     series.x.push_back(0.86 * a + 0.5 * b);
@@ -155,11 +165,16 @@ std::string make_manifold_svg(const std::vector<OrbitStates>& orbits, const Scen
     put(i == 0, i == 1, i == 2, axis);
     plot.series.push_back(std::move(axis));
   }
-  const std::size_t every =
-      1 + (orbits.size() - (orbits.empty() ? 0 : 1)) / static_cast<std::size_t>(most);
-  PlotSeries curves{"orbits", {}, {}};
-  for (std::size_t i = 0; i < orbits.size(); i += every) {
-    const Matrix& z = orbits[i].z;
+  const std::size_t every = 1 + shown.size() / static_cast<std::size_t>(most);
+  const std::size_t left_out = orbits.size() - shown.size();
+  PlotSeries curves{left_out == 0 ? "orbits"
+                                  : fmt::format("orbits; {} left out, of more than {} times the "
+                                                "median energy",
+                                                left_out, kLargest),
+                    {},
+                    {}};
+  for (std::size_t i = 0; i < shown.size(); i += every) {
+    const Matrix& z = shown[i]->z;
     for (long k = 0; k < z.cols(); ++k)
       put(z(axes[0], k) / size[0], z(axes[1], k) / size[1], z(axes[2], k) / size[2], curves);
     curves.x.push_back(NAN), curves.y.push_back(NAN);

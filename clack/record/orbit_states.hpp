@@ -21,10 +21,10 @@ struct OrbitStates {
   Matrix z;  // 2 nv x samples: q, then v
 };
 
-OrbitStates sample_orbit(const OrbitProblem& problem, const Orbit& orbit, int samples = 100);
-OrbitStates sample_orbit(const ImpactModes& modes, const ImpactMode& mode, int samples = 100);
+OrbitStates sample_orbit(const OrbitProblem& problem, const Orbit& orbit, int samples = 200);
+OrbitStates sample_orbit(const ImpactModes& modes, const ImpactMode& mode, int samples = 200);
 OrbitStates sample_orbit(const LastingContactModes& modes, const LastingContactMode& mode,
-                         int samples = 100);
+                         int samples = 200);
 
 // Which three of q and v span the picture; by names of the scene, as x2, x2', x1. Throws InputError
 // where a name is none.
@@ -32,7 +32,8 @@ std::vector<int> manifold_axes(const Scene& scene, const std::vector<std::string
 
 // One row per state: orbit, period, energy, t, q, v.
 std::string make_manifold_csv(const std::vector<OrbitStates>& orbits, const Scene& scene);
-// Each orbit a closed curve in an oblique view of three axes; at most `most` of them are drawn.
+// Each orbit a closed curve in an oblique view of three axes; at most some `most` of them are drawn,
+// and none of 25 times the median energy.
 std::string make_manifold_svg(const std::vector<OrbitStates>& orbits, const Scene& scene,
                               const std::vector<int>& axes, int most = 40);
 // /period, /energy [k], /t [N], /z [N, 2 nv], /offset [k + 1] (rows of orbit i), /name.

@@ -309,6 +309,13 @@ std::string make_orbit_csv(const OrbitProblem& problem, const Orbit& orbit, cons
                            int rows) {
   std::string text =
       fmt::format("t,{},{}\n", fmt::join(scene.q_names, ","), fmt::join(scene.v_names, ","));
+  if (orbit.method == OrbitMethod::harmonic_balance) {
+    for (int k = 0; k <= rows; ++k) {
+      const State state = harmonic_state(orbit, orbit.period * k / rows);
+      text += fmt::format("{},{},{}\n", state.t, fmt::join(state.q, ","), fmt::join(state.v, ","));
+    }
+    return text;
+  }
   const auto system = problem.system(orbit.parameter);
   PhaseMotion motion(system, sequence_scale(orbit.phases, orbit.phases.front().z),
                      problem.flow.simulation.scheme_options.flow_tolerance);

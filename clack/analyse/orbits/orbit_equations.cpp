@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 
 #include "clack/analyse/orbits/damped_system.hpp"
@@ -25,7 +26,12 @@ OrbitEquations::OrbitEquations(const OrbitProblem& problem, std::vector<ContactP
   choose_system(problem_.parameter, 0);
   const ContactSet& contacts = motion_->contacts();
   for (int c = 0; c < contacts.size(); ++c) {
-    if (contacts.list()[static_cast<std::size_t>(c)].bilateral) constraints_.push_back(c);
+    const auto closed = [c](const ContactPhase& phase) {
+      return phase.states[static_cast<std::size_t>(c)].mode != ContactMode::open;
+    };
+    if (contacts.list()[static_cast<std::size_t>(c)].bilateral ||
+        std::all_of(sequence_.begin(), sequence_.end(), closed))
+      constraints_.push_back(c);
   }
   rows_ = count() * size_ + count() - 1 + (free_period ? 1 : 0) +
           2 * static_cast<int>(constraints_.size());

@@ -56,7 +56,7 @@ class OrbitEquations final : public PathEquations {
   double t0_;
   int unknowns_ = 0, rows_ = 0, times_at_ = 0, period_at_ = -1, damping_at_ = -1,
       parameter_at_ = -1;
-  std::vector<int> constraints_;  // contacts that are constraints
+  std::vector<int> constraints_;  // contacts that are constraints, or closed in all phases
   double fixed_period_;
   Vector scale_, start_, reference_, reference_rate_;
   std::vector<double> event_scale_;
