@@ -167,12 +167,8 @@ std::string make_manifold_svg(const std::vector<OrbitStates>& orbits, const Scen
   }
   const std::size_t every = 1 + shown.size() / static_cast<std::size_t>(most);
   const std::size_t left_out = orbits.size() - shown.size();
-  PlotSeries curves{left_out == 0 ? "orbits"
-                                  : fmt::format("orbits; {} left out, of more than {} times the "
-                                                "median energy",
-                                                left_out, kLargest),
-                    {},
-                    {}};
+  PlotSeries curves{
+      left_out == 0 ? "orbits" : fmt::format("orbits ({} larger ones left out)", left_out), {}, {}};
   for (std::size_t i = 0; i < shown.size(); i += every) {
     const Matrix& z = shown[i]->z;
     for (long k = 0; k < z.cols(); ++k)
