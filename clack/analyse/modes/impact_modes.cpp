@@ -29,10 +29,13 @@ constexpr const char* kWhat =
 void refuse(const std::string& why) { throw InputError(kWhat + why); }
 
 void check_system(const System& system, int contact) {
-  check_conservative(system, contact, kWhat);
   const ContactSet set(system);
-  const Contact& which = set.list()[static_cast<std::size_t>(contact)];
-  if (which.law.e_n != 1) refuse(fmt::format("'{}' has e_n = {}", which.name, which.law.e_n));
+  if (system.is_linear() && contact >= 0 && contact < set.size()) {
+    const Contact& which = set.list()[static_cast<std::size_t>(contact)];
+    if (!which.bilateral && which.law.e_n != 1)
+      refuse(fmt::format("'{}' has e_n = {}", which.name, which.law.e_n));
+  }
+  check_conservative(system, contact, kWhat);
 }
 
 }  // namespace
