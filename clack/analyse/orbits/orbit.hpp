@@ -54,11 +54,11 @@ struct Orbit {
   double period = 0;   // [s]
   double damping = 0;  // the unknown d of a conservative orbit, zero but for round-off [1/s]
   std::vector<ContactPhase> phases;
-  Vector drift;        // z(T) - z(0) of drifting coordinates (nv)
+  Vector drift;  // z(T) - z(0) of drifting coordinates (nv)
   // |z(T) - z(0)| by the event-driven motion, over the size of the motion; by harmonic balance the
   // largest residual of the balance.
   double closing = 0;
-  double energy = 0;   // T + V at the start [J]
+  double energy = 0;  // T + V at the start [J]
   int impacts = 0;
   double slowest_approach = 0;  // [m/s]
   Vector largest, smallest;     // coordinates over the period (nv)

@@ -24,8 +24,8 @@ class PathEquations {
   virtual void set_reference(const Vector& /*X*/) {}
   // Whether `tangent` (over the scale) goes on as that of other equations did, X and their tangent:
   // the sign of what is returned.
-  virtual double orientation(PathEquations& before, const Vector& /*X*/,
-                             const Vector& last_tangent, const Vector& tangent) {
+  virtual double orientation(PathEquations& before, const Vector& /*X*/, const Vector& last_tangent,
+                             const Vector& tangent) {
     return tangent.dot(last_tangent.cwiseProduct(before.scale()).cwiseQuotient(scale()));
   }
 };
