@@ -6,7 +6,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 packages_build=(g++ cmake ninja-build pkg-config libeigen3-dev libfmt-dev libyaml-cpp-dev
                 nlohmann-json3-dev libcli11-dev libhdf5-dev libfclib-dev libhwy-dev libsundials-dev
-                libqhull-dev libassimp-dev libpugixml-dev libtbb-dev zlib1g-dev libcpp-httplib-dev)
+                libqhull-dev libassimp-dev libpugixml-dev libspectra-dev libtbb-dev zlib1g-dev libcpp-httplib-dev)
 # The report page is bundled by npm; a newer one than Debian's will do as well.
 command -v npm >/dev/null || packages_build+=(nodejs npm)
 packages_python=(pybind11-dev python3-dev python3-numpy python3-scipy python3-h5py python3-matplotlib)

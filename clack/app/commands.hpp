@@ -55,7 +55,13 @@ struct ModesArguments {
   std::string scene;
   std::vector<std::string> set;
   std::string contacts = "open";  // or closed
-  std::string impacts;            // periods LOW:HIGH:COUNT of orbits with one impact; empty: linear
+  int number = 0;                 // of linear modes; 0: all, of large systems a few
+  std::string impacts;            // periods LOW:HIGH:COUNT of orbits with impacts; empty: linear
+  int count = 1;                  // impacts per period
+  std::string lasting;            // periods LOW:HIGH:COUNT of orbits with a lasting contact
+  std::string exact_rod;          // EA=..,c=..,length=..,g0=..
+  bool manifold = false;          // write the states of all orbits
+  std::vector<std::string> manifold_axes;
   std::string folder;
   bool json = false;
 };
@@ -66,8 +72,10 @@ struct OrbitArguments {
   std::vector<std::string> set;
   std::string kind = "forced";
   std::string method = "multiple";
-  std::string period;              // a formula; empty: looked for
-  std::string from = "scene";      // or impact-mode
+  std::string period;          // a formula; empty: looked for
+  std::string from = "scene";  // impact-mode or linear-mode
+  int mode = 1;                // linear mode to start from
+  int harmonics = 20;
   double settle = 0;               // [s]
   std::vector<std::string> drift;  // coordinates
   std::string folder;
@@ -77,10 +85,13 @@ int orbit(const OrbitArguments& arguments);
 
 struct ContinueArguments {
   OrbitArguments orbit;
-  std::string over;  // NAME=LOW:HIGH
-  std::string at;    // where the first orbit is sought; empty: the end of the range to start from
+  std::string method = "shooting";  // harmonic, or both
+  std::string over;                 // NAME=LOW:HIGH
+  std::string at;  // where the first orbit is sought; empty: the end of the range to start from
   bool down = false;
   bool doubling = false;  // follow branches of twice the period
+  bool manifold = false;  // write the states of all orbits
+  std::vector<std::string> manifold_axes;
   double step = 0.02;
   int max_points = 400;
 };

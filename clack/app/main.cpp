@@ -268,11 +268,23 @@ void add_converge(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = converge(*arguments); });
 }
 
+void add_manifold(CLI::App& command, bool& wanted, std::vector<std::string>& axes) {
+  command.add_flag("--manifold", wanted,
+                   "write the states of all orbits of the family: manifold.csv, .svg, .h5");
+  command
+      .add_option("--manifold-axes", axes,
+                  "three coordinates or velocities of the picture, with commas, as x,x',y")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
 void add_modes(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ModesArguments>();
   CLI::App* command = app.add_subcommand(
       "modes", "linear modes about the initial state, or modes with one impact per period");
-  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)");
+  command->add_option("--number", arguments->number, "linear modes, the lowest ones")
+      ->check(CLI::PositiveNumber);
   command
       ->add_option("--contacts", arguments->contacts,
                    "open, or closed: contacts that touch hold as constraints")
@@ -281,6 +293,16 @@ void add_modes(CLI::App& app, int& status) {
   command->add_option("--impacts", arguments->impacts,
                       "LOW:HIGH:COUNT, periods [s]: the family of one elastic impact per period of "
                       "a linear system, in closed form");
+  command->add_option("--count", arguments->count, "impacts per period of --impacts")
+      ->check(CLI::Range(1, 5))
+      ->capture_default_str();
+  command->add_option("--lasting", arguments->lasting,
+                      "LOW:HIGH:COUNT, periods [s]: one contact of finite length per period, on a "
+                      "coordinate without mass");
+  command->add_option("--exact-rod", arguments->exact_rod,
+                      "EA=1,c=1,length=1,g0=1: the first families of a clamped rod with a stop, "
+                      "without a scene");
+  add_manifold(*command, arguments->manifold, arguments->manifold_axes);
   command->add_option("-o,--output", arguments->folder,
                       "folder for modes.csv and modes.svg (default out/NAME)");
   add_set(*command, arguments->set);
@@ -289,7 +311,9 @@ void add_modes(CLI::App& app, int& status) {
 }
 
 void add_orbit_options(CLI::App& command, OrbitArguments& arguments) {
-  command.add_option("SCENE", arguments.scene, "scene file (YAML) with the scheme event-driven")
+  command
+      .add_option("SCENE", arguments.scene,
+                  "scene file (YAML); shooting needs the scheme event-driven")
       ->required();
   command
       .add_option("--kind", arguments.kind,
@@ -303,8 +327,15 @@ void add_orbit_options(CLI::App& command, OrbitArguments& arguments) {
       ->check(CLI::NonNegativeNumber);
   command
       .add_option("--start", arguments.from,
-                  "scene: from the initial state; impact-mode: from the closed form of --period")
-      ->check(CLI::IsMember({"scene", "impact-mode"}))
+                  "scene: from the initial state; impact-mode: from the closed form of --period; "
+                  "linear-mode: where a family begins (harmonic)")
+      ->check(CLI::IsMember({"scene", "impact-mode", "linear-mode"}))
+      ->capture_default_str();
+  command.add_option("--mode", arguments.mode, "linear mode to start from, 1 is the first")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--harmonics", arguments.harmonics, "of harmonic balance")
+      ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command.add_option("--drift", arguments.drift, "coordinates that may drift, with commas")
       ->delimiter(',')
@@ -317,8 +348,10 @@ void add_orbit(CLI::App& app, int& status) {
   auto arguments = std::make_shared<OrbitArguments>();
   CLI::App* command = app.add_subcommand("orbit", "a periodic orbit with its Floquet multipliers");
   add_orbit_options(*command, *arguments);
-  command->add_option("--method", arguments->method, "single or multiple shooting")
-      ->check(CLI::IsMember({"single", "multiple"}))
+  command
+      ->add_option("--method", arguments->method,
+                   "single or multiple shooting, or harmonic balance")
+      ->check(CLI::IsMember({"single", "multiple", "harmonic"}))
       ->capture_default_str();
   command->add_option("-o,--output", arguments->folder, "folder for orbit.csv (default out/NAME)");
   command->callback([arguments, &status] { status = orbit(*arguments); });
@@ -334,11 +367,17 @@ void add_continue(CLI::App& app, int& status) {
                    "parameters.NAME=LOW:HIGH; of conservative families period=LOW:HIGH or "
                    "energy=LOW:HIGH")
       ->required();
+  command
+      ->add_option("--method", arguments->method,
+                   "shooting, harmonic (balance, linear systems), or both side by side")
+      ->check(CLI::IsMember({"shooting", "harmonic", "both"}))
+      ->capture_default_str();
   command->add_option("--at", arguments->at,
                       "the parameter of the first orbit (default: LOW, or HIGH with --down)");
   command->add_flag("--down", arguments->down, "begin towards LOW");
   command->add_flag("--double", arguments->doubling,
                     "follow the branches of twice the period as well");
+  add_manifold(*command, arguments->manifold, arguments->manifold_axes);
   command
       ->add_option("--step", arguments->step, "first step of arclength, of the size of the motion")
       ->check(CLI::PositiveNumber)

@@ -1,24 +1,20 @@
-// clack modes, orbit and continue: linear and nonlinear modes, periodic orbits, branches.
+// clack orbit and continue: periodic orbits and their branches.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "clack/analyse/modes/impact_modes.hpp"
 #include "clack/app/commands.hpp"
 #include "clack/core/error.hpp"
-#include "clack/io/plots/svg_plot.hpp"
 #include "clack/record/files.hpp"
+#include "clack/record/orbit_states.hpp"
 #include "clack/record/orbit_study.hpp"
 
 namespace clack::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kTwoPi = 6.283185307179586;
-constexpr int kShapesShown = 8;  // coordinates
 
 Json json_number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -69,105 +65,9 @@ SceneOrbitOptions orbit_options(const OrbitArguments& arguments, const std::stri
           .settle = arguments.settle,
           .drift = arguments.drift,
           .over = over,
-          .from = arguments.from};
-}
-
-// ---- modes
-
-std::string linear_csv(const LinearModes& modes, const Scene& scene) {
-  std::string text = "mode,omega_squared,omega,frequency";
-  for (const std::string& name : scene.v_names) text += "," + name;
-  text += '\n';
-  for (int j = 0; j < modes.omega.size(); ++j) {
-    text += fmt::format("{},{},{},{},{}\n", j + 1, modes.omega_squared[j], modes.omega[j],
-                        modes.omega[j] / kTwoPi, fmt::join(modes.shapes.col(j), ","));
-  }
-  return text;
-}
-
-void print_linear(const LinearModes& modes, const Scene& scene) {
-  fmt::print("{}\n  linear modes about the initial state, {} contacts closed\n\n", scene.title,
-             modes.closed.size());
-  fmt::print("  {:>4}  {:>16}  {:>14}  shape\n", "mode", "omega [rad/s]", "f [Hz]");
-  for (int j = 0; j < modes.omega.size(); ++j) {
-    std::string shape;
-    for (int i = 0; i < std::min<int>(kShapesShown, static_cast<int>(modes.shapes.rows())); ++i)
-      shape += fmt::format(" {:9.4f}", modes.shapes(i, j));
-    if (std::isnan(modes.omega[j])) {
-      fmt::print("  {:>4}  {:>16}  {:>14} {}\n", j + 1, "unstable",
-                 fmt::format("s = {:.6g}", std::sqrt(-modes.omega_squared[j])), shape);
-    } else {
-      fmt::print("  {:>4}  {:>16.10g}  {:>14.8g} {}\n", j + 1, modes.omega[j],
-                 modes.omega[j] / kTwoPi, shape);
-    }
-  }
-  if (!modes.symmetric) fmt::print("\n  the stiffness is not symmetric: see the eigenvalues\n");
-  if (modes.eigenvalues.empty()) return;
-  fmt::print("\n  largest real part of the eigenvalues: {:.6g} 1/s\n",
-             modes.eigenvalues.front().real());
-}
-
-Json linear_json(const LinearModes& modes) {
-  Json omega = Json::array(), eigenvalues = Json::array();
-  for (double x : modes.omega) omega.push_back(json_number(x));
-  for (const auto& s : modes.eigenvalues) eigenvalues.push_back({s.real(), s.imag()});
-  return {{"omega", omega},
-          {"omega_squared",
-           std::vector<double>(modes.omega_squared.begin(), modes.omega_squared.end())},
-          {"eigenvalues", eigenvalues},
-          {"closed_contacts", modes.closed}};
-}
-
-// The family of one impact per period over its periods, in closed form.
-int impact_family(const ModesArguments& arguments, const Scene& scene,
-                  const std::filesystem::path& folder) {
-  const auto first = arguments.impacts.find(':'), second = arguments.impacts.rfind(':');
-  if (first == std::string::npos || first == second)
-    throw InputError(
-        fmt::format("--impacts: '{}'; give periods LOW:HIGH:COUNT [s]", arguments.impacts));
-  const double low = read_number("--impacts", arguments.impacts.substr(0, first));
-  const double high =
-      read_number("--impacts", arguments.impacts.substr(first + 1, second - first - 1));
-  const double count = read_number("--impacts", arguments.impacts.substr(second + 1));
-  if (!(low > 0 && high > low && count >= 2 && count <= 1e6))
-    throw InputError("--impacts: periods must rise from above zero, in 2 to 1000000 of them");
-  const ImpactModes modes(*scene.system);
-  std::string csv = "period,frequency,energy,impulse,lowest_gap,admissible,why_not\n";
-  PlotSeries curve{"one impact per period", {}, {}};
-  int admissible = 0;
-  for (int k = 0; k < static_cast<int>(count); ++k) {
-    const double T = low + (high - low) * k / (count - 1);
-    const ImpactMode mode = modes.one_impact(T);
-    admissible += mode.admissible;
-    curve.x.push_back(1 / T);
-    curve.y.push_back(mode.admissible ? mode.energy : NAN);
-    csv += fmt::format("{},{},{},{},{},{},{}\n", T, 1 / T, mode.energy, mode.impulses[0],
-                       std::isfinite(mode.lowest_gap) ? fmt::format("{}", mode.lowest_gap) : "",
-                       mode.admissible ? 1 : 0,
-                       mode.inadmissible.empty() ? "" : '"' + mode.inadmissible + '"');
-  }
-  write_file(folder / "modes.csv", csv);
-  SvgPlot plot{.title = scene.title + ": energy and frequency",
-               .x = {"frequency [Hz]"},
-               .y = {"energy [J]", AxisScale::log10},
-               .series = {curve}};
-  write_file(folder / "modes.svg", format_svg(plot));
-  const std::vector<PeriodWindow> windows =
-      modes.one_impact_windows(low, high, static_cast<int>(count));
-  if (arguments.json) {
-    Json list = Json::array();
-    for (const PeriodWindow& window : windows) list.push_back({window.begin, window.end});
-    print_json(
-        {{"scene", scene.path}, {"orbits", count}, {"admissible", admissible}, {"windows", list}});
-    return kDone;
-  }
-  fmt::print("{}\n  one impact per period: {} of {} periods are admissible\n", scene.title,
-             admissible, count);
-  for (const PeriodWindow& window : windows)
-    fmt::print("  from {:.9g} to {:.9g} s\n", window.begin, window.end);
-  fmt::print("\n  files: {} and {}\n", (folder / "modes.csv").string(),
-             (folder / "modes.svg").string());
-  return kDone;
+          .from = arguments.from,
+          .mode = arguments.mode,
+          .harmonic = {.harmonics = arguments.harmonics}};
 }
 
 // ---- orbits
@@ -195,8 +95,13 @@ Json orbit_json(const Orbit& orbit) {
 }
 
 void print_orbit(const Orbit& orbit, const Scene& scene, const OrbitProblem& problem) {
-  fmt::print("{}\n  period {:.12g} s, {} contact phases, {} impacts, energy {:.10g} J\n",
-             scene.title, orbit.period, orbit.phases.size(), orbit.impacts, orbit.energy);
+  if (orbit.method == OrbitMethod::harmonic_balance) {
+    fmt::print("{}\n  period {:.12g} s, {} closings, mean energy {:.10g} J\n", scene.title,
+               orbit.period, orbit.impacts, orbit.energy);
+  } else {
+    fmt::print("{}\n  period {:.12g} s, {} contact phases, {} impacts, energy {:.10g} J\n",
+               scene.title, orbit.period, orbit.phases.size(), orbit.impacts, orbit.energy);
+  }
   fmt::print("  closes to {:.2g} of its size after {} iterations\n", orbit.closing,
              orbit.history.size() - 1);
   for (int i : problem.drifting)
@@ -214,25 +119,6 @@ void print_orbit(const Orbit& orbit, const Scene& scene, const OrbitProblem& pro
 }
 
 }  // namespace
-
-int modes(const ModesArguments& arguments) {
-  const Scene scene = load_scene(arguments.scene, arguments.set);
-  const std::filesystem::path folder = make_folder(arguments.folder, arguments.scene);
-  if (!arguments.impacts.empty()) return impact_family(arguments, scene, folder);
-  LinearModeOptions options;
-  options.contacts = arguments.contacts == "closed" ? ModeContacts::closed : ModeContacts::open;
-  const LinearModes found = compute_linear_modes(*scene.system, scene.initial, options);
-  write_file(folder / "modes.csv", linear_csv(found, scene));
-  if (arguments.json) {
-    Json json = linear_json(found);
-    json["scene"] = scene.path;
-    print_json(json);
-  } else {
-    print_linear(found, scene);
-    fmt::print("\n  file: {}\n", (folder / "modes.csv").string());
-  }
-  return kDone;
-}
 
 int orbit(const OrbitArguments& arguments) {
   const SceneOrbits orbits(loader(arguments.scene, arguments.set), orbit_options(arguments, ""));
@@ -254,6 +140,64 @@ int orbit(const OrbitArguments& arguments) {
   return found.good() && found.admissible ? kDone : kNumericalFailure;
 }
 
+namespace {
+
+std::vector<std::string> methods_of(const ContinueArguments& arguments) {
+  if (arguments.method == "both") return {"multiple", "harmonic"};
+  return {arguments.method == "harmonic" ? "harmonic" : "multiple"};
+}
+
+// Where shooting starts on a mode of impacts, harmonic balance starts on a linear one.
+std::string harmonic_start(const SceneOrbitOptions& asked) {
+  return asked.kind == "conservative" ? "linear-mode" : "scene";
+}
+
+// One branch, and with --double those of twice the period that leave it. False where there is none.
+bool follow_all(const ContinueArguments& arguments, const SceneOrbits& orbits,
+                const ContinuationOptions& options, std::vector<Branch>& branches) {
+  const Orbit first = orbits.find();
+  if (!first.good() || !first.admissible) {
+    fmt::print("no orbit to start from was found: {}\n",
+               first.good() ? first.inadmissible : first.note);
+    return false;
+  }
+  branches.push_back(orbits.follow(first, options));
+  if (!arguments.doubling) return true;
+  const Branch& branch = branches.back();
+  std::vector<Branch> more;
+  for (const BranchPoint& point : branch.points) {
+    if (point.kind != PointKind::period_doubling) continue;
+    const DoubledOrbit doubled = switch_at_doubling(orbits.problem(), point.orbit);
+    if (!doubled.orbit.good() || !doubled.orbit.admissible) {
+      fmt::print("  the branch of twice the period was not found: {}\n",
+                 doubled.orbit.good() ? doubled.orbit.inadmissible : doubled.orbit.note);
+      continue;
+    }
+    more.push_back(continue_orbit(doubled.problem, doubled.orbit, options));
+  }
+  branches.insert(branches.end(), more.begin(), more.end());
+  return true;
+}
+
+// The states of all orbits that were found.
+void write_branch_manifold(const ContinueArguments& arguments, const SceneWith& load,
+                           const SceneOrbitOptions& asked, const std::vector<Branch>& branches,
+                           const std::filesystem::path& folder) {
+  SceneOrbitOptions by = asked;
+  by.method = methods_of(arguments).front();
+  if (by.method == "harmonic") by.settle = 0;
+  const SceneOrbits orbits(load, by);
+  const std::vector<int> axes = manifold_axes(orbits.scene(), arguments.manifold_axes);
+  std::vector<OrbitStates> states;
+  for (const Branch& branch : branches) {
+    for (const BranchPoint& point : branch.points)
+      states.push_back(sample_orbit(orbits.problem(), point.orbit));
+  }
+  write_manifold_files(folder, states, orbits.scene(), axes);
+}
+
+}  // namespace
+
 int continue_branch(const ContinueArguments& arguments) {
   const NamedRange range = read_range(arguments.over);
   ContinuationOptions options{.low = range.low,
@@ -269,37 +213,34 @@ int continue_branch(const ContinueArguments& arguments) {
   SceneOrbitOptions asked = orbit_options(arguments.orbit, parameter ? range.name : "");
   asked.at = arguments.at.empty() ? (arguments.down ? range.high : range.low)
                                   : read_number("--at", arguments.at);
-  const SceneOrbits orbits(loader(arguments.orbit.scene, arguments.orbit.set), asked);
   const std::filesystem::path folder = make_folder(arguments.orbit.folder, arguments.orbit.scene);
-  const Orbit first = orbits.find();
-  if (!first.good() || !first.admissible) {
-    fmt::print("no orbit to start from was found: {}\n",
-               first.good() ? first.inadmissible : first.note);
-    return kNumericalFailure;
+  const SceneWith load = loader(arguments.orbit.scene, arguments.orbit.set);
+  std::vector<Branch> branches;
+  bool found = true;
+  for (const std::string& method : methods_of(arguments)) {
+    SceneOrbitOptions by = asked;
+    by.method = method;
+    if (method == "harmonic") by.settle = 0;
+    if (method == "harmonic" && arguments.method == "both") by.from = harmonic_start(asked);
+    const SceneOrbits orbits(load, by);
+    found = follow_all(arguments, orbits, options, branches) && found;
   }
-  std::vector<Branch> branches = {continue_orbit(orbits.problem(), first, options)};
-  if (arguments.doubling) {
-    for (std::size_t k = 0; k < branches.front().points.size(); ++k) {
-      if (branches.front().points[k].kind != PointKind::period_doubling) continue;
-      const DoubledOrbit doubled =
-          switch_at_doubling(orbits.problem(), branches.front().points[k].orbit);
-      if (!doubled.orbit.good() || !doubled.orbit.admissible) {
-        fmt::print("  the branch of twice the period was not found: {}\n",
-                   doubled.orbit.good() ? doubled.orbit.inadmissible : doubled.orbit.note);
-        continue;
-      }
-      branches.push_back(continue_orbit(doubled.problem, doubled.orbit, options));
-    }
-  }
-  write_file(folder / "branch.csv", make_branch_csv(branches, orbits.scene()));
-  write_file(folder / "branch.svg",
-             make_branch_svg(branches, orbits.scene(), options.over, range.name));
-  bool good = true;
+  if (branches.empty()) return kNumericalFailure;
+  const Scene scene = load({});
+  write_file(folder / "branch.csv", make_branch_csv(branches, scene));
+  write_file(folder / "branch.svg", make_branch_svg(branches, scene, options.over, range.name));
+  write_branches((folder / "branch.h5").string(), branches, scene);
+  if (arguments.manifold) write_branch_manifold(arguments, load, asked, branches, folder);
+  bool good = found;
   Json list = Json::array();
   for (const Branch& branch : branches) {
     good = good && branch.status == Status::converged;
     Json special = Json::array();
-    if (!arguments.orbit.json) fmt::print("  {} orbits; {}\n", branch.points.size(), branch.stop);
+    if (!arguments.orbit.json) {
+      const OrbitMethod method = branch.points.front().orbit.method;
+      fmt::print("  {} orbits by {}; {}\n", branch.points.size(),
+                 orbit_method_names()[static_cast<std::size_t>(method)], branch.stop);
+    }
     for (const BranchPoint& point : branch.points) {
       if (point.kind == PointKind::regular) continue;
       const std::string& kind = point_kind_names()[static_cast<std::size_t>(point.kind)];
@@ -307,16 +248,19 @@ int continue_branch(const ContinueArguments& arguments) {
       special.push_back({{"kind", kind}, {"at", at}, {"period", point.orbit.period}});
       if (!arguments.orbit.json) fmt::print("    {} at {} = {:.10g}\n", kind, range.name, at);
     }
-    list.push_back({{"status", to_string(branch.status)},
+    const OrbitMethod method = branch.points.front().orbit.method;
+    list.push_back({{"method", orbit_method_names()[static_cast<std::size_t>(method)]},
+                    {"status", to_string(branch.status)},
                     {"stop", branch.stop},
                     {"points", branch.points.size()},
                     {"special", special}});
   }
   if (arguments.orbit.json) {
-    print_json({{"scene", orbits.scene().path}, {"branches", list}});
+    print_json({{"scene", scene.path}, {"branches", list}});
   } else {
-    fmt::print("\n  files: {} and {}\n", (folder / "branch.csv").string(),
-               (folder / "branch.svg").string());
+    fmt::print("\n  files: branch.csv, branch.svg and branch.h5{} in {}\n",
+               arguments.manifold ? ", manifold.csv, manifold.svg and manifold.h5" : "",
+               folder.string());
   }
   return good ? kDone : kNumericalFailure;
 }

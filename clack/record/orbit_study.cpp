@@ -67,25 +67,40 @@ std::string assignment(const std::string& key, double value) {
 
 SceneOrbits::SceneOrbits(SceneWith load, SceneOrbitOptions options)
     : load_(std::move(load)), options_(std::move(options)), scene_(load_({})) {
-  if (scene_.options.scheme != "event-driven") {
+  check_method();
+  problem_.kind = kind_of(options_.kind);
+  problem_.flow.simulation = scene_.options;
+  problem_.drifting = coordinates_of(scene_, options_.drift);
+  if (is_harmonic()) {
+    (void)LinearStructure(scene_.system);
+  } else {
+    (void)FlowMap(scene_.system, problem_.flow);  // refuses what has no orbits here
+  }
+  problem_.system = [system = scene_.system](double) { return system; };
+  if (!options_.over.empty()) read_parameter();
+  read_period();
+}
+
+void SceneOrbits::check_method() const {
+  const auto one_of = [](const std::string& word, const std::vector<std::string>& allowed,
+                         const char* what) {
+    if (std::find(allowed.begin(), allowed.end(), word) != allowed.end()) return;
+    throw InputError(fmt::format("{}: '{}'; allowed: {}", what, word, fmt::join(allowed, ", ")));
+  };
+  one_of(options_.method, {"single", "multiple", "harmonic"}, "method of orbits");
+  one_of(options_.from, {"scene", "impact-mode", "linear-mode"}, "start of an orbit");
+  if (!is_harmonic() && options_.from == "linear-mode")
+    throw InputError("start: an orbit starts on a linear mode with --method harmonic only");
+  if (is_harmonic() && options_.from == "impact-mode")
+    throw InputError("start: harmonic balance starts from scene or linear-mode");
+  if (is_harmonic() && (options_.settle > 0 || !options_.drift.empty()))
+    throw InputError("harmonic balance takes neither settle nor drift: it runs no motion");
+  if (!is_harmonic() && scene_.options.scheme != "event-driven") {
     throw InputError(
         fmt::format("{}: orbits need the scheme event-driven; the scene has '{}'. Add --set "
                     "simulation.scheme=event-driven",
                     scene_.path, scene_.options.scheme));
   }
-  if (options_.method != "single" && options_.method != "multiple")
-    throw InputError(
-        fmt::format("method of shooting: '{}'; allowed: single, multiple", options_.method));
-  if (options_.from != "scene" && options_.from != "impact-mode")
-    throw InputError(
-        fmt::format("start of an orbit: '{}'; allowed: scene, impact-mode", options_.from));
-  problem_.kind = kind_of(options_.kind);
-  problem_.flow.simulation = scene_.options;
-  problem_.drifting = coordinates_of(scene_, options_.drift);
-  (void)FlowMap(scene_.system, problem_.flow);  // refuses what has no orbits here
-  problem_.system = [system = scene_.system](double) { return system; };
-  if (!options_.over.empty()) read_parameter();
-  read_period();
 }
 
 void SceneOrbits::read_parameter() {
@@ -104,13 +119,30 @@ void SceneOrbits::read_parameter() {
 
 void SceneOrbits::read_period() {
   if (options_.period.empty()) {
-    if (problem_.kind == OrbitKind::autonomous) return;
+    if (problem_.kind == OrbitKind::autonomous || options_.from == "linear-mode") return;
     throw InputError(fmt::format("period: a {} orbit needs one, as in 2*pi/1.6", options_.kind));
   }
   problem_.period = compile(options_.period, options_.over.empty() ? "" : last_part(options_.over));
 }
 
+Orbit SceneOrbits::find_harmonic() const {
+  const HarmonicProblem problem{problem_, options_.harmonic};
+  if (problem_.kind == OrbitKind::forced) return harmonic_orbit(problem);
+  if (problem_.kind == OrbitKind::conservative && options_.from == "linear-mode")
+    return harmonic_linear_mode(problem, options_.mode - 1);
+  throw InputError(
+      fmt::format("harmonic balance from the command line finds forced orbits, and conservative "
+                  "families with --start linear-mode; {} is asked for",
+                  options_.kind));
+}
+
+Branch SceneOrbits::follow(const Orbit& start, const ContinuationOptions& options) const {
+  if (is_harmonic()) return continue_harmonic({problem_, options_.harmonic}, start, options);
+  return continue_orbit(problem_, start, options);
+}
+
 Orbit SceneOrbits::find() const {
+  if (is_harmonic()) return find_harmonic();
   const FlowMap map(problem_.system(problem_.parameter), problem_.flow);
   State start = scene_.initial;
   if (options_.settle > 0) {
@@ -148,9 +180,16 @@ Orbit SceneOrbits::find() const {
                                      : multiple_shooting(problem_, start, period);
 }
 
+// 1 or 0; empty where it is not known.
+static std::string stability(const Orbit& orbit) {
+  if (!orbit.has_multipliers()) return "";
+  return orbit.multipliers.stable ? "1" : "0";
+}
+
 std::string make_branch_csv(const std::vector<Branch>& branches, const Scene& scene) {
   std::string text =
-      "branch,point,parameter,period,frequency,energy,kind,stable,largest_multiplier,impacts,"
+      "branch,point,method,parameter,period,frequency,energy,kind,stable,largest_multiplier,"
+      "impacts,"
       "slowest_impact,closing,damping";
   for (const std::string& name : scene.q_names) text += fmt::format(",{0}_min,{0}_max", name);
   for (const std::string& name : scene.q_names) text += "," + name;
@@ -163,9 +202,12 @@ std::string make_branch_csv(const std::vector<Branch>& branches, const Scene& sc
       const BranchPoint& point = branches[b].points[k];
       const Orbit& orbit = point.orbit;
       text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{}", b, k, orbit.parameter, orbit.period,
-          1 / orbit.period, orbit.energy, point_kind_names()[static_cast<std::size_t>(point.kind)],
-          orbit.multipliers.stable ? 1 : 0, orbit.multipliers.largest, orbit.impacts,
+          "{},{},{},{},{},{},{},{},{},{},{},{},{},{}", b, k,
+          orbit_method_names()[static_cast<std::size_t>(orbit.method)], orbit.parameter,
+          orbit.period, 1 / orbit.period, orbit.energy,
+          point_kind_names()[static_cast<std::size_t>(point.kind)], stability(orbit),
+          orbit.has_multipliers() ? fmt::format("{}", orbit.multipliers.largest) : "",
+          orbit.impacts,
           std::isfinite(orbit.slowest_approach) ? fmt::format("{}", orbit.slowest_approach) : "",
           orbit.closing, orbit.damping);
       for (int i = 0; i < orbit.largest.size(); ++i)
@@ -189,10 +231,15 @@ namespace {
 
 using Value = std::function<double(const Orbit&)>;
 
-// All branches in two curves, stable and unstable, then the marked points.
+// All branches in a few curves, then the marked points.
 void add_curves(const std::vector<Branch>& branches, const Value& x, const std::vector<Value>& ys,
                 SvgPlot& plot) {
-  PlotSeries stable{"stable", {}, {}}, unstable{"unstable", {}, {}};
+  // Stable, unstable, and by harmonic balance, which does not tell them apart.
+  PlotSeries curves[3] = {{"stable", {}, {}}, {"unstable", {}, {}}, {"harmonic balance", {}, {}}};
+  const auto curve_of = [](const Orbit& orbit) {
+    if (orbit.method == OrbitMethod::harmonic_balance) return 2;
+    return orbit.multipliers.stable ? 0 : 1;
+  };
   std::vector<PlotSeries> marked;
   for (std::size_t kind = 1; kind < point_kind_names().size(); ++kind)
     marked.push_back({point_kind_names()[kind], {}, {}, PlotStyle::markers});
@@ -204,21 +251,23 @@ void add_curves(const std::vector<Branch>& branches, const Value& x, const std::
     for (const Branch& branch : branches) {
       for (std::size_t k = 0; k < branch.points.size(); ++k) {
         const Orbit& orbit = branch.points[k].orbit;
-        const bool now = orbit.multipliers.stable;
-        const bool next =
-            k + 1 < branch.points.size() && branch.points[k + 1].orbit.multipliers.stable;
+        const int now = curve_of(orbit);
+        const bool last = k + 1 == branch.points.size();
+        const int next = last ? -1 : curve_of(branch.points[k + 1].orbit);
         const double at = x(orbit), value = y(orbit);
-        put(now ? stable : unstable, at, value);
-        if (next != now || k + 1 == branch.points.size()) {  // joined where they meet
-          put(now ? stable : unstable, NAN, NAN);
-          if (k + 1 < branch.points.size()) put(next ? stable : unstable, at, value);
+        put(curves[now], at, value);
+        if (next != now) {  // joined where they meet
+          put(curves[now], NAN, NAN);
+          if (!last) put(curves[next], at, value);
         }
         const auto kind = static_cast<std::size_t>(branch.points[k].kind);
         if (kind > 0) put(marked[kind - 1], at, value);
       }
     }
   }
-  plot.series = {stable, unstable};
+  for (PlotSeries& series : curves) {
+    if (!series.x.empty()) plot.series.push_back(std::move(series));
+  }
   for (PlotSeries& series : marked) {
     if (!series.x.empty()) plot.series.push_back(std::move(series));
   }
@@ -260,6 +309,13 @@ std::string make_orbit_csv(const OrbitProblem& problem, const Orbit& orbit, cons
                            int rows) {
   std::string text =
       fmt::format("t,{},{}\n", fmt::join(scene.q_names, ","), fmt::join(scene.v_names, ","));
+  if (orbit.method == OrbitMethod::harmonic_balance) {
+    for (int k = 0; k <= rows; ++k) {
+      const State state = harmonic_state(orbit, orbit.period * k / rows);
+      text += fmt::format("{},{},{}\n", state.t, fmt::join(state.q, ","), fmt::join(state.v, ","));
+    }
+    return text;
+  }
   const auto system = problem.system(orbit.parameter);
   PhaseMotion motion(system, sequence_scale(orbit.phases, orbit.phases.front().z),
                      problem.flow.simulation.scheme_options.flow_tolerance);

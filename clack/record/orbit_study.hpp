@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "clack/analyse/harmonic/harmonic_orbit.hpp"
 #include "clack/analyse/orbits/continuation.hpp"
 #include "clack/io/scene/scene.hpp"
 
@@ -12,7 +13,7 @@ namespace clack {
 
 struct SceneOrbitOptions {
   std::string kind = "forced";      // a name of orbit_kind_names()
-  std::string method = "multiple";  // or single
+  std::string method = "multiple";  // single, or harmonic: by harmonic balance
   // The period: a formula, of the continued parameter at most. May be left out for autonomous
   // orbits: then the motion is followed until it comes back.
   std::string period;
@@ -22,7 +23,10 @@ struct SceneOrbitOptions {
   double at = 0;                   // its value at the first orbit
   // scene: from the initial state; impact-mode: on the mode of one impact in closed form that has
   // the given period.
+  // linear-mode: on linear mode `mode`, below the energy at which a contact is touched (harmonic).
   std::string from = "scene";
+  int mode = 1;  // the first
+  HarmonicOptions harmonic;
 };
 
 // A scene with one of its values replaced, as --set does.
@@ -36,10 +40,15 @@ class SceneOrbits {
 
   const OrbitProblem& problem() const { return problem_; }
   const Scene& scene() const { return scene_; }
-  // Runs until it settles, then closes the orbit at the parameter of problem().
+  // Runs until it settles, then closes the orbit at the parameter of problem(). By harmonic balance
+  // from the linear response, or from the linear mode.
   Orbit find() const;
+  Branch follow(const Orbit& start, const ContinuationOptions& options) const;
 
  private:
+  bool is_harmonic() const { return options_.method == "harmonic"; }
+  void check_method() const;
+  Orbit find_harmonic() const;
   void read_period();
   void read_parameter();
 

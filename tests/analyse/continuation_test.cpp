@@ -164,6 +164,48 @@ TEST(Continuation, forced_oscillator_is_followed_over_its_frequency) {
   EXPECT_NEAR(end.slowest_approach, 3.9016492909, 1e-8);
 }
 
+// 1 + tr + det = 0 for the closed form of the map: W = 2.6588845466848356, impact speed
+// 0.4405739544173389 m/s.
+TEST(Continuation, forced_oscillator_doubles_its_period_where_the_closed_form_does) {
+  OrbitProblem problem;
+  problem.kind = OrbitKind::forced;
+  problem.system = [](double W) {
+    return test::example_scene("forced_stop", {test::assignment("parameters.W", W)}).system;
+  };
+  problem.period = [](double W) { return 2 * kPi / W; };
+  problem.parameter = 2.6;
+  const double T = 2 * kPi / 2.6;
+  const State guess =
+      FlowMap(problem.system(2.6)).compute({0, values({-0.5}), values({0})}, 40 * T, false).end;
+  const Orbit start = multiple_shooting(problem, {guess.t - 40 * T, guess.q, guess.v}, T);
+  ASSERT_TRUE(start.good() && start.admissible) << start.note << start.inadmissible;
+  const Branch branch = continue_orbit(problem, start, {.low = 2.5, .high = 2.7});
+  EXPECT_EQ(branch.status, Status::converged) << branch.stop;
+  const BranchPoint* doubling = find(branch, PointKind::period_doubling);
+  ASSERT_TRUE(doubling) << branch.stop;
+  EXPECT_NEAR(doubling->orbit.parameter, 2.6588845466848356, 1e-8);
+  EXPECT_NEAR(doubling->orbit.slowest_approach, 0.4405739544173389, 1e-8);
+  const DoubledOrbit doubled = switch_at_doubling(problem, doubling->orbit);
+  ASSERT_TRUE(doubled.orbit.good() && doubled.orbit.admissible)
+      << doubled.orbit.note << doubled.orbit.inadmissible;
+  EXPECT_EQ(doubled.orbit.impacts, 2);
+  const Branch twice = continue_orbit(doubled.problem, doubled.orbit, {.low = 2.6, .high = 2.7});
+  EXPECT_EQ(twice.status, Status::converged) << twice.stop;
+  EXPECT_GT(twice.points.size(), 2u) << twice.stop;
+  std::printf("  doubled: %zu orbits, %s\n", twice.points.size(), twice.stop.c_str());
+  // Every doubled orbit closes after two periods and not after one.
+  for (const BranchPoint& point : twice.points) {
+    const FlowMap map(problem.system(point.orbit.parameter));
+    const double once = 2 * kPi / point.orbit.parameter;
+    const MappedFlow half = map.compute(point.orbit.start, once, false);
+    const MappedFlow full = map.compute(point.orbit.start, 2 * once, false);
+    EXPECT_GT((half.end.q - point.orbit.start.q).norm() + (half.end.v - point.orbit.start.v).norm(),
+              1e-4);
+    EXPECT_LT((full.end.q - point.orbit.start.q).norm() + (full.end.v - point.orbit.start.v).norm(),
+              1e-8);
+  }
+}
+
 TEST(Continuation, refuses_what_makes_no_sense) {
   const Scene scene = test::scene_of(test::kChain);
   const OrbitProblem problem = OrbitProblem::make(scene.system, OrbitKind::conservative);

@@ -1,6 +1,7 @@
 // Modes in closed form: linear ones, those of impacts, and those of the exact rod.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 
 #include "clack/analyse/modes/exact_rod.hpp"
@@ -306,6 +307,112 @@ simulation: {step: 0.01, end: 1}
   const LinearModes modes = compute_linear_modes(*scene.system, scene.initial);
   ASSERT_EQ(modes.omega.size(), 1);
   EXPECT_NEAR(modes.omega_squared[0], 9.81 / 0.5, 1e-9);
+}
+
+// omega_j of the discrete rod: consistent mass, s = sin(k h/2), omega^2 = 12/h^2 s^2/(3 - 2 s^2).
+double discrete_rod(int elements, double k) {
+  const double h = 1.0 / elements, s = std::sin(0.5 * k * h);
+  return std::sqrt(12 / (h * h) * s * s / (3 - 2 * s * s));
+}
+
+Scene long_rod(int elements, const std::string& mass, double gap) {
+  const std::string n = std::to_string(elements);
+  return test::scene_of(
+      "clack: 1\nsystem:\n  type: linear\n  rod: {length: 1, area: 1, young: 1, "
+      "density: 1, elements: " +
+      n + ", mass: " + mass + ", left: clamped}\n  contacts:\n    - {name: wall, G: {u" + n +
+      ": -1}, g0: " + std::to_string(gap) +
+      "}\ninitial: {v: 0}\nsimulation: {theta: 0.51, step: 1.0e-3, end: 1}\n");
+}
+
+TEST(LinearModes, of_a_large_sparse_rod_are_the_discrete_ones_with_open_and_closed_contact) {
+  const Scene scene = long_rod(5000, "consistent", 0);
+  ASSERT_TRUE(scene.system->is_sparse());
+  for (bool closed : {false, true}) {
+    const LinearModes modes = compute_linear_modes(
+        *scene.system, scene.initial,
+        {.contacts = closed ? ModeContacts::closed : ModeContacts::open, .count = 8});
+    EXPECT_TRUE(modes.converged);
+    ASSERT_EQ(modes.omega.size(), 8);
+    for (int j = 0; j < 8; ++j) {
+      const double k = closed ? (j + 1) * kPi : (j + 0.5) * kPi;
+      EXPECT_NEAR(modes.omega[j], discrete_rod(5000, k), 1e-8 * k) << j;
+      // Clamped-free shapes are sqrt(2) sin(k x), mass-normalised.
+      EXPECT_NEAR(std::abs(modes.shapes(2499, j)), std::sqrt(2.0) * std::abs(std::sin(k / 2)),
+                  1e-5);
+    }
+    EXPECT_EQ(modes.closed.size(), closed ? 1u : 0u);
+    if (closed) {
+      EXPECT_LT(modes.shapes.row(4999).cwiseAbs().maxCoeff(), 1e-8);
+    }
+  }
+}
+
+TEST(LinearModes, of_a_massless_tip_are_the_same_dense_and_sparse) {
+  const Scene scene = long_rod(300, "massless-tip", 1);
+  const LinearModes sparse = compute_linear_modes(*scene.system, scene.initial, {.count = 5});
+  Matrix M(300, 300), K(300, 300), C(300, 300);
+  scene.system->mass(0, scene.initial.q, M);
+  scene.system->jacobians(0, scene.initial.q, scene.initial.v, K, C);
+  // The tip without mass condensed by hand.
+  const Matrix Kc = K.topLeftCorner(299, 299) -
+                    K.topRightCorner(299, 1) * K.bottomLeftCorner(1, 299) / K(299, 299);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> exact(Kc, M.topLeftCorner(299, 299));
+  for (int j = 0; j < 5; ++j)
+    EXPECT_NEAR(sparse.omega_squared[j], exact.eigenvalues()[j], 1e-7 * exact.eigenvalues()[j]);
+  const Scene small = long_rod(40, "massless-tip", 1);
+  const LinearModes dense = compute_linear_modes(*small.system, small.initial);
+  EXPECT_EQ(dense.omega.size(), 39);
+  EXPECT_NEAR(dense.omega[0], kPi / 2, 1e-2);
+}
+
+TEST(ExactRod, first_three_families_keep_their_energy_and_close_over_all_periods) {
+  for (int order : {0, 1, 2}) {
+    const RodPeriods range = rod_mode_periods({}, order);
+    const double q = order;
+    for (int k = 1; k <= 20; ++k) {
+      const double T = range.low + (range.high - range.low) * k / 20.5;
+      const RodMode mode = rod_mode({}, order, T);
+      const double alpha = 1 / (2 * (q + 1) * (q + 1) * T - 4 * q - 6);
+      ExactRod motion({}, mode);
+      const double tip = motion.tip(), velocity = motion.tip_velocity();
+      double lowest = tip;
+      for (int part = 0; part < 50; ++part)
+        motion.advance(T / 50), lowest = std::min(lowest, motion.tip());
+      EXPECT_NEAR(motion.energy(), 2 * alpha * alpha, 1e-10 * mode.energy) << order << ' ' << T;
+      EXPECT_NEAR(motion.tip(), tip, 1e-10) << order << ' ' << T;
+      motion.advance(1e-9);
+      EXPECT_NEAR(motion.tip_velocity(), velocity, 1e-10 * alpha);
+      EXPECT_LT(lowest, 1 - alpha * mode.away);  // it did move away
+    }
+  }
+}
+
+// Under refinement the periods with one elastic impact fall to pieces: no way to the rod's mode.
+TEST(ImpactModes, of_the_rod_in_finite_elements_fragment_with_their_number) {
+  struct Count {
+    int n;
+    double fraction;
+    std::size_t windows;  // at least, on this grid
+  };
+  for (const Count& c : {Count{2, 0.79, 2}, {5, 0.64, 4}, {10, 0.52, 12}}) {
+    const Scene scene = test::scene_of(
+        "clack: 1\nsystem:\n  type: linear\n  rod: {length: 1, area: 1, young: 1, density: 1, "
+        "elements: " +
+        std::to_string(c.n) +
+        ", mass: consistent, left: clamped}\n  contacts:\n    - {name: wall, G: {u" +
+        std::to_string(c.n) +
+        ": -1}, g0: 1, e_n: 1}\ninitial: {v: 0}\nsimulation: {step: 1.0e-3, "
+        "end: 1}\n");
+    const ImpactModes modes(*scene.system);
+    const double T1 = 2 * kPi / modes.linear().omega[0];
+    const auto windows = modes.one_impact_windows(3, T1, 1500);
+    double sum = 0;
+    for (const PeriodWindow& window : windows) sum += window.end - window.begin;
+    std::printf("  n = %d: %.3f in %zu windows\n", c.n, sum / (T1 - 3), windows.size());
+    EXPECT_NEAR(sum / (T1 - 3), c.fraction, 0.02);
+    EXPECT_GE(windows.size(), c.windows);
+  }
 }
 
 }  // namespace

@@ -91,6 +91,51 @@ TEST(OrbitCommand, modes_are_linear_ones_or_those_of_impacts) {
   EXPECT_NE(read_text(folder.file("impacts/modes.csv")).find("would pull"), std::string::npos);
 }
 
+TEST(OrbitCommand, shooting_and_harmonic_balance_stand_side_by_side) {
+  const Folder folder;
+  const Outcome outcome = run_clack(
+      {"continue", std::string(CLACK_SOURCE_DIR) + "/examples/dry_friction_response.yaml",
+       "--period", "2*pi/W", "--over", "parameters.W=1.4:1.6", "--settle", "179.51958020513104",
+       "--method", "both", "--harmonics", "15", "--json", "-o", folder.file("out")});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const Json json = last_line(outcome);
+  ASSERT_EQ(json["branches"].size(), 2u);
+  EXPECT_EQ(json["branches"][0]["method"], "shooting");
+  EXPECT_EQ(json["branches"][1]["method"], "harmonic");
+  for (const Json& branch : json["branches"]) EXPECT_EQ(branch["stop"], "reached parameter = 1.6");
+  const auto lines = lines_of(read_text(folder.file("out/branch.csv")));
+  EXPECT_EQ(lines.front().substr(0, 30), "branch,point,method,parameter,");
+  EXPECT_NE(read_text(folder.file("out/branch.svg")).find("harmonic balance"), std::string::npos);
+  EXPECT_FALSE(read_text(folder.file("out/branch.h5")).empty());
+}
+
+TEST(OrbitCommand, families_have_several_impacts_lasting_contacts_and_waves) {
+  const Folder folder;
+  const std::string scene = folder.write("masses.yaml", kMasses);
+  const Outcome two = run_clack({"modes", scene, "--impacts", "7.9:8.1:3", "--count", "2",
+                                 "--manifold", "--json", "-o", folder.file("two")});
+  ASSERT_EQ(two.status, 0) << two.err;
+  EXPECT_GE(last_line(two)["admissible"].get<int>(), 1);
+  EXPECT_NE(read_text(folder.file("two/modes.csv")).find("4.11638110"), std::string::npos);
+  EXPECT_EQ(lines_of(read_text(folder.file("two/manifold.csv"))).front(),
+            "orbit,period,energy,t,x1,x2,x1',x2'");
+  EXPECT_FALSE(read_text(folder.file("two/manifold.h5")).empty());
+  const std::string rod = std::string(CLACK_SOURCE_DIR) + "/examples/rod_massless_tip.yaml";
+  const Outcome lasting =
+      run_clack({"modes", rod, "--lasting", "3.5:3.6:2", "--json", "-o", folder.file("lasting")});
+  ASSERT_EQ(lasting.status, 0) << lasting.err;
+  EXPECT_NE(read_text(folder.file("lasting/modes.csv")).find("2.77001673"), std::string::npos);
+  const Outcome family =
+      run_clack({"continue", rod, "--kind", "conservative", "--method", "harmonic", "--start",
+                 "linear-mode", "--over", "period=3.9:4.1", "--json", "-o", folder.file("family")});
+  ASSERT_EQ(family.status, 0) << family.out << family.err;
+  EXPECT_EQ(last_line(family)["branches"][0]["stop"], "reached period = 3.9");
+  const Outcome waves =
+      run_clack({"modes", "--exact-rod", "g0=1", "--json", "-o", folder.file("waves")});
+  ASSERT_EQ(waves.status, 0) << waves.err;
+  EXPECT_EQ(lines_of(read_text(folder.file("waves/modes.csv"))).size(), 1 + 3 * 199u);
+}
+
 TEST(OrbitCommand, bad_input_has_one_clear_message) {
   const Folder folder;
   const std::string stop = folder.write("stop.yaml", kStop), out = folder.file("out");
@@ -109,6 +154,14 @@ TEST(OrbitCommand, bad_input_has_one_clear_message) {
   expect({"continue", stop, "--period", "2*pi/W", "--over", "parameters.W=2:1"}, "smaller");
   expect({"continue", stop, "--period", "2*pi/W", "--over", "W"}, "LOW:HIGH");
   expect({"modes", stop, "--impacts", "1:2:10"}, "'stop' has e_n = 0.8");
+  expect({"modes", stop, "--lasting", "1:2:10"}, "damping");
+  expect({"modes", stop, "--manifold", "--manifold-axes", "x,y,x'"}, "has no 'y'");
+  expect({"modes", "--exact-rod", "EA=1,k=2"}, "'k=2'");
+  expect({"modes"}, "give a scene");
+  expect({"continue", stop, "--period", "3*pi/W", "--over", "parameters.W=1:2", "--method",
+          "harmonic"},
+         "do not have the period");
+  expect({"orbit", stop, "--period", "1", "--start", "linear-mode"}, "--method harmonic only");
 }
 
 }  // namespace

@@ -5,10 +5,11 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "clack/analyse/modes/conservative.hpp"
 #include "clack/collide/contact_set.hpp"
 #include "clack/core/error.hpp"
-#include "clack/integrate/contact_motion.hpp"
 
 namespace clack {
 namespace {
@@ -21,35 +22,20 @@ double wrapped(double t, double T) {
   return s < T ? s : 0.0;
 }
 
-void refuse(const std::string& why) {
-  throw InputError(
-      "modes of impacts in closed form need a linear conservative system with one "
-      "elastic contact without friction: " +
-      why);
-}
+constexpr const char* kWhat =
+    "modes of impacts in closed form need a linear conservative system with one elastic contact "
+    "without friction: ";
+
+void refuse(const std::string& why) { throw InputError(kWhat + why); }
 
 void check_system(const System& system, int contact) {
   const ContactSet set(system);
-  if (!system.is_linear() || !set.has_constant_map()) refuse("this one is not linear");
-  if (contact < 0 || contact >= set.size())
-    refuse(fmt::format("it has {} contacts, number {} is asked for", set.size(), contact));
-  const Contact& which = set.list()[static_cast<std::size_t>(contact)];
-  if (which.bilateral) refuse(fmt::format("'{}' is a constraint", which.name));
-  if (which.law.e_n != 1) refuse(fmt::format("'{}' has e_n = {}", which.name, which.law.e_n));
-  if (has_friction(which)) refuse(fmt::format("'{}' has friction", which.name));
-  const int n = system.nv();
-  Matrix K(n, n), C(n, n);
-  const Vector zero = Vector::Zero(n);
-  system.jacobians(0, zero, zero, K, C);
-  if (C.cwiseAbs().maxCoeff() > 0) refuse("it has damping or gyroscopic forces");
-  Forces now(n), later(n);
-  system.forces(0, zero, zero, now);
-  now.set_total();
-  for (double t : {0.37, 1.93, 71.1}) {
-    system.forces(t, zero, zero, later);
-    later.set_total();
-    if ((later.total - now.total).norm() > 0) refuse("its forces depend on time");
+  if (system.is_linear() && contact >= 0 && contact < set.size()) {
+    const Contact& which = set.list()[static_cast<std::size_t>(contact)];
+    if (!which.bilateral && which.law.e_n != 1)
+      refuse(fmt::format("'{}' has e_n = {}", which.name, which.law.e_n));
   }
+  check_conservative(system, contact, kWhat);
 }
 
 }  // namespace
@@ -277,6 +263,70 @@ std::vector<ImpactMode> ImpactModes::two_impacts(double T) const {
     last = rate;
     before = s;
   }
+  return found;
+}
+
+namespace {
+
+// Whether two solutions are the same orbit, whichever of its impacts counts as the first.
+bool same_orbit(const ImpactMode& a, const ImpactMode& b) {
+  const std::size_t k = a.times.size();
+  for (std::size_t shift = 0; shift < k; ++shift) {
+    double distance = 0;
+    for (std::size_t i = 0; i < k; ++i) {
+      const double t =
+          wrapped(b.times[(i + shift) % k] - b.times[shift] + 1e-9 * b.period, b.period);
+      distance = std::max(distance, std::abs(t - a.times[i] - 1e-9 * b.period));
+    }
+    if (distance < 1e-6 * a.period) return true;
+  }
+  return false;
+}
+
+// Impacts at equal distances: an orbit of a part of the period.
+bool is_repeated(const ImpactMode& mode) {
+  const std::size_t k = mode.times.size();
+  for (std::size_t part = 2; part <= k; ++part) {
+    if (k % part != 0) continue;
+    bool same = true;
+    for (std::size_t i = 0; i < k; ++i) {
+      const double t =
+          wrapped(mode.times[i] + mode.period / static_cast<double>(part), mode.period);
+      double nearest = mode.period;
+      for (double other : mode.times)
+        nearest = std::min({nearest, std::abs(t - other), mode.period - std::abs(t - other)});
+      same = same && nearest < 1e-6 * mode.period;
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<ImpactMode> ImpactModes::impacts(double T, int count) const {
+  constexpr int kSlots = 12;
+  if (count < 1 || count > 5)
+    throw InputError(fmt::format("impacts per period: {}; allowed: 1 to 5", count));
+  if (count == 1) return {one_impact(T)};
+  if (count == 2) return two_impacts(T);
+  std::vector<ImpactMode> found;
+  std::vector<int> slot(static_cast<std::size_t>(count));
+  const std::function<void(std::size_t)> choose = [&](std::size_t i) {
+    if (i < slot.size()) {
+      for (int s = slot[i - 1] + 1; s < kSlots; ++s) slot[i] = s, choose(i + 1);
+      return;
+    }
+    std::vector<double> times;
+    for (int s : slot) times.push_back(T * s / kSlots);
+    const ImpactMode mode = several_impacts(T, times);
+    if (!(mode.residual <= 1e-9) || !std::is_sorted(mode.times.begin(), mode.times.end())) return;
+    const bool known = std::any_of(found.begin(), found.end(), [&](const ImpactMode& other) {
+      return same_orbit(other, mode);
+    });
+    if (!known && !is_repeated(mode)) found.push_back(mode);
+  };
+  choose(1);
   return found;
 }
 

@@ -53,6 +53,9 @@ class ImpactModes {
   ImpactMode several_impacts(double T, const std::vector<double>& times) const;
   // All pairs of equal impulses at a distance other than T/2.
   std::vector<ImpactMode> two_impacts(double T) const;
+  // All of these that Newton's method finds from times on a grid, 1 to 5 impacts; those that are
+  // orbits of a part of the period are left out.
+  std::vector<ImpactMode> impacts(double T, int count) const;
 
   // Windows of admissible one-impact orbits between two periods, looked for on a grid and refined.
   std::vector<PeriodWindow> one_impact_windows(double begin, double end, int grid = 2000) const;

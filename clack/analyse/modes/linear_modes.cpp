@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "clack/analyse/modes/sparse_modes.hpp"
 #include "clack/core/error.hpp"
 #include "clack/integrate/contact_motion.hpp"
 #include "clack/integrate/simulation.hpp"
@@ -13,6 +14,7 @@
 namespace clack {
 namespace {
 
+constexpr int kMostDense = 200;           // of sparse systems, coordinates for dense eigenvalues
 constexpr int kMostForEigenvalues = 400;  // free coordinates; the state matrix is twice that
 
 Matrix dense(const SystemMatrix& A) { return A.is_sparse() ? Matrix(A.sparse()) : A.dense(); }
@@ -40,9 +42,8 @@ std::vector<ContactState> closed_states(const ContactSet& set, const Vector& gap
   return states;
 }
 
-// An orthonormal basis of the displacements that the rows of H_E leave.
-Matrix free_directions(const ContactSet& set, const std::vector<ContactState>& states,
-                       const Matrix& H) {
+// The rows of H_E.
+std::vector<int> held_rows(const ContactSet& set, const std::vector<ContactState>& states) {
   std::vector<int> rows;
   for (int c = 0; c < set.size(); ++c) {
     const Contact& contact = set.list()[static_cast<std::size_t>(c)];
@@ -53,6 +54,13 @@ Matrix free_directions(const ContactSet& set, const std::vector<ContactState>& s
     for (int k = 1; sticks && has_friction(contact) && k <= contact.tangents; ++k)
       rows.push_back(row + k);
   }
+  return rows;
+}
+
+// An orthonormal basis of the displacements that the rows of H_E leave.
+Matrix free_directions(const ContactSet& set, const std::vector<ContactState>& states,
+                       const Matrix& H) {
+  const std::vector<int> rows = held_rows(set, states);
   const auto n = H.rows();
   if (rows.empty()) return Matrix::Identity(n, n);
   Matrix E = H(Eigen::all, rows);
@@ -60,6 +68,32 @@ Matrix free_directions(const ContactSet& set, const std::vector<ContactState>& s
   const Eigen::ColPivHouseholderQR<Matrix> factors(E);
   const Matrix Q = factors.householderQ();
   return Q.rightCols(n - factors.rank());
+}
+
+struct SparseLinearised {
+  SparseMatrix M, K, E;  // E: nv x constraints
+  std::vector<int> closed;
+};
+
+// Constant matrices and rows: forces of contacts do not bend.
+SparseLinearised linearise_sparse(const System& system, const State& state,
+                                  const LinearModeOptions& options) {
+  const int n = system.nv();
+  ContactSet set(system, true);
+  if (!set.has_constant_map() || set.is_dynamic())
+    throw InputError(
+        "linear modes of a system with sparse matrices need contacts with constant rows");
+  SystemMatrix M(n, true), K(n, true), C(n, true);
+  evaluate_mass(system, state.t, state.q, M);
+  evaluate_jacobians(system, state.t, state.q, state.v, K, C);
+  SparseLinearised result{M.sparse(), K.sparse(), {}, {}};
+  Vector gap(set.size()), w(set.rows());
+  set.gaps(state.t, state.q, gap);
+  const std::vector<ContactState> states = closed_states(set, gap, options, result.closed);
+  ContactMap H(n, set.rows(), true);
+  set.map(state.t, state.q, H, w);
+  result.E = H.columns(held_rows(set, states));
+  return result;
 }
 
 Linearised linearise(const System& system, const State& state, const LinearModeOptions& options) {
@@ -102,9 +136,70 @@ std::vector<std::complex<double>> damped_eigenvalues(const Matrix& M, const Matr
 
 }  // namespace
 
+namespace {
+
+// Coordinates without mass follow the others: M x = nu K x with nu = 1/omega^2, zero for those.
+void solve_with_massless(const Matrix& M, const Matrix& K, const Matrix& N, LinearModes& modes) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> mass(M);
+  const double round_off = 1e-13 * mass.eigenvalues().cwiseAbs().maxCoeff();
+  if (mass.eigenvalues()[0] < -round_off)
+    throw InputError("the mass matrix is not positive definite in the state of the linear modes");
+  if (K.llt().info() != Eigen::Success)
+    throw InputError("a coordinate without mass needs a stiffness that holds it, K > 0");
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(M, K);
+  const Vector& nu = solver.eigenvalues();  // ascending
+  const long massless = (mass.eigenvalues().array() <= round_off).count();
+  const long count = nu.size() - massless;
+  modes.omega_squared.resize(count);
+  modes.shapes.resize(N.rows(), count);
+  for (long j = 0; j < count; ++j) {
+    const long from = nu.size() - 1 - j;
+    modes.omega_squared[j] = 1 / nu[from];
+    modes.shapes.col(j) = N * solver.eigenvectors().col(from) / std::sqrt(nu[from]);
+  }
+}
+
+void take_roots(LinearModes& modes) {
+  modes.omega = modes.omega_squared.cwiseMax(0).cwiseSqrt();
+  const double round_off = 1e-12 * std::max(1e-300, modes.omega_squared.cwiseAbs().maxCoeff());
+  for (int j = 0; j < modes.omega.size(); ++j) {
+    if (modes.omega_squared[j] < -round_off)
+      modes.omega[j] = std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+LinearModes compute_sparse(const System& system, const State& state,
+                           const LinearModeOptions& options) {
+  const SparseLinearised linear = linearise_sparse(system, state, options);
+  LinearModes modes;
+  modes.closed = linear.closed;
+  const SparseMatrix skew = linear.K - SparseMatrix(linear.K.transpose());
+  const double size = linear.K.coeffs().abs().maxCoeff();
+  modes.symmetric = skew.nonZeros() == 0 || skew.coeffs().abs().maxCoeff() <= 1e-9 * size;
+  const int free = system.nv() - static_cast<int>(linear.E.cols());
+  const int count = std::min(options.count > 0 ? options.count : LinearModeOptions::kFewSparse,
+                             std::max(1, free - 2));
+  const SparseModes found = compute_sparse_modes(linear.M, linear.K, linear.E, count);
+  if (!found.note.empty()) throw InputError(found.note);
+  modes.converged = found.converged;
+  modes.omega_squared = found.omega_squared;
+  modes.shapes = found.shapes;
+  take_roots(modes);
+  return modes;
+}
+
+}  // namespace
+
+void LinearModeOptions::validate() const {
+  if (count < 0 || !(tolerance >= 0))
+    throw InputError("linear modes: count must not be negative, and tolerance neither");
+}
+
 LinearModes compute_linear_modes(const System& system, const State& state,
                                  const LinearModeOptions& options) {
+  options.validate();
   check_state(system, state);
+  if (system.is_sparse() && system.nv() > kMostDense) return compute_sparse(system, state, options);
   const Linearised linear = linearise(system, state, options);
   if (!linear.M.allFinite() || !linear.K.allFinite() || !linear.C.allFinite())
     throw InputError("mass or stiffness are not finite in the state of the linear modes");
@@ -115,18 +210,21 @@ LinearModes compute_linear_modes(const System& system, const State& state,
   const Matrix M = N.transpose() * linear.M * N, K = N.transpose() * linear.K * N;
   const double size = K.cwiseAbs().maxCoeff();
   modes.symmetric = (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * size;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(0.5 * (K + K.transpose()), M);
-  if (solver.info() != Eigen::Success)
-    throw InputError("the mass matrix is not positive definite in the state of the linear modes");
-  modes.omega_squared = solver.eigenvalues();
-  modes.shapes = N * solver.eigenvectors();
-  modes.omega = modes.omega_squared.cwiseMax(0).cwiseSqrt();
-  const double round_off = 1e-12 * std::max(1e-300, modes.omega_squared.cwiseAbs().maxCoeff());
-  for (int j = 0; j < modes.omega.size(); ++j) {
-    if (modes.omega_squared[j] < -round_off)
-      modes.omega[j] = std::numeric_limits<double>::quiet_NaN();
+  const Matrix symmetric = 0.5 * (K + K.transpose());
+  if (M.llt().info() == Eigen::Success) {
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix> solver(symmetric, M);
+    modes.omega_squared = solver.eigenvalues();
+    modes.shapes = N * solver.eigenvectors();
+  } else {
+    solve_with_massless(M, symmetric, N, modes);
   }
-  if (N.cols() <= kMostForEigenvalues)
+  take_roots(modes);
+  if (options.count > 0 && options.count < modes.omega.size()) {
+    modes.omega_squared.conservativeResize(options.count);
+    modes.omega.conservativeResize(options.count);
+    modes.shapes.conservativeResize(Eigen::NoChange, options.count);
+  }
+  if (N.cols() <= kMostForEigenvalues && modes.omega.size() == N.cols())
     modes.eigenvalues = damped_eigenvalues(M, N.transpose() * linear.C * N, K);
   return modes;
 }

@@ -4,7 +4,8 @@
 //
 // K = -dF/dq less the curvature of closed contacts under their forces, H_E the rows of constraints
 // and of contacts that count as closed. With damping, gyroscopic or circulatory forces the
-// eigenvalues s of M s^2 + C s + K tell what omega alone does not. Dense matrices.
+// eigenvalues s of M s^2 + C s + K tell what omega alone does not. Dense matrices; of systems with
+// sparse ones the lowest modes, by Lanczos' method about zero (Spectra), constraints as multipliers.
 #pragma once
 
 #include <complex>
@@ -22,6 +23,10 @@ enum class ModeContacts {
 struct LinearModeOptions {
   ModeContacts contacts = ModeContacts::open;
   double tolerance = 1e-9;  // a gap this small counts as closed [m]
+  int count = 0;            // lowest modes only; 0: all, of sparse systems kFewSparse
+  static constexpr int kFewSparse = 12;
+
+  void validate() const;
 };
 
 struct LinearModes {
@@ -30,6 +35,7 @@ struct LinearModes {
   Matrix shapes;         // nv x modes, mass-normalised
   std::vector<std::complex<double>> eigenvalues;  // s, largest real part first [1/s]
   std::vector<int> closed;                        // contacts that were taken as constraints
+  bool converged = true;                          // all that were asked for were found
   bool symmetric = true;  // else K is not symmetric, and only `eigenvalues` are right
 };
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "clack/analyse/orbits/orbit_equations.hpp"
+#include "clack/collide/contact_set.hpp"
 
 namespace clack {
 namespace {
@@ -102,6 +104,11 @@ Orbit failed(std::string note, Status status = Status::numerical_failure) {
 
 }  // namespace
 
+const std::vector<std::string>& orbit_method_names() {
+  static const std::vector<std::string> names = {"shooting", "harmonic"};
+  return names;
+}
+
 const std::vector<std::string>& orbit_kind_names() {
   static const std::vector<std::string> names = {"forced", "autonomous", "conservative"};
   return names;
@@ -116,10 +123,42 @@ OrbitProblem OrbitProblem::make(std::shared_ptr<const System> system, OrbitKind 
   return problem;
 }
 
+namespace {
+
+// Contacts that are closed in the first phase have gaps of round-off in a solution of the
+// equations; the event-driven motion would take them for open.
+void close_contacts(const System& system, const ContactPhase& phase, State& start) {
+  constexpr double kRoundOff = 1e-7;
+  ContactSet set(system);
+  std::vector<int> contacts, rows;
+  for (int c = 0; c < set.size(); ++c) {
+    const ContactMode mode = phase.states[static_cast<std::size_t>(c)].mode;
+    if (set.list()[static_cast<std::size_t>(c)].bilateral || mode == ContactMode::open) continue;
+    contacts.push_back(c);
+    rows.push_back(set.row_begin()[static_cast<std::size_t>(c)]);
+  }
+  if (rows.empty()) return;
+  ContactMap map(system.nv(), set.rows());
+  Vector w(set.rows()), gaps(set.size());
+  for (int pass = 0; pass < 3; ++pass) {
+    set.gaps(start.t, start.q, gaps);
+    const Vector gap = gaps(contacts);
+    if (gap.cwiseAbs().maxCoeff() > kRoundOff * (1 + start.q.norm())) return;
+    set.map(start.t, start.q, map, w);
+    const Matrix H = map.dense()(Eigen::all, rows);
+    const auto solver = (H.transpose() * H).completeOrthogonalDecomposition();
+    start.q -= H * solver.solve(gap);
+    start.v -= H * solver.solve(H.transpose() * start.v + w(rows));
+  }
+}
+
+}  // namespace
+
 void verify_orbit(const OrbitProblem& problem, const std::vector<ContactPhase>& sequence,
                   Orbit& orbit) {
   const auto system = problem.system(orbit.parameter);
   const FlowMap map(system, problem.flow);
+  if (!sequence.empty()) close_contacts(*system, sequence.front(), orbit.start);
   MappedFlow flow = map.compute(orbit.start, orbit.period, true);
   const Energies energies = system->energies(orbit.start.t, orbit.start.q, orbit.start.v);
   orbit.energy = energies.kinetic + energies.potential;
@@ -278,7 +317,7 @@ Orbit multiple_shooting(const OrbitProblem& problem, const State& guess, double 
   if (!flow.not_smooth.empty()) return failed(flow.not_smooth);
   OrbitEquations equations(problem, flow.phases, period_guess, false);
   Vector X = equations.start();
-  std::vector<OrbitPin> pins;
+  std::vector<PathPin> pins;
   if (problem.kind == OrbitKind::conservative) {
     pins.push_back([&](const Vector& at, Vector& gradient) {
       gradient = Vector::Unit(equations.unknowns(), equations.period_index());
@@ -286,7 +325,7 @@ Orbit multiple_shooting(const OrbitProblem& problem, const State& guess, double 
     });
   }
   const NewtonResult newton =
-      solve_orbit(equations, pins, problem.tolerance, problem.max_iterations, X);
+      solve_path(equations, pins, problem.tolerance, problem.max_iterations, X);
   Orbit orbit;
   orbit.parameter = problem.parameter;
   orbit.start = equations.first_state(X);

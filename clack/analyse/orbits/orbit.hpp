@@ -34,7 +34,19 @@ struct OrbitProblem {
   int trivial_multipliers() const { return static_cast<int>(kind); }
 };
 
+enum class OrbitMethod { shooting, harmonic_balance };
+const std::vector<std::string>& orbit_method_names();
+
+// Fourier coefficients of an orbit found by harmonic balance (clack/analyse/harmonic), a full basis
+// by column.
+struct OrbitSeries {
+  Matrix q;       // by coordinate [m, rad]
+  Matrix force;   // by row of H [N]
+  Matrix motion;  // gaps and tangential displacements, by row of H [m]
+};
+
 struct Orbit {
+  OrbitMethod method = OrbitMethod::shooting;
   Status status = Status::not_run;
   std::string note;  // why it failed, in words
   double parameter = 0;
@@ -42,9 +54,11 @@ struct Orbit {
   double period = 0;   // [s]
   double damping = 0;  // the unknown d of a conservative orbit, zero but for round-off [1/s]
   std::vector<ContactPhase> phases;
-  Vector drift;        // z(T) - z(0) of drifting coordinates (nv)
-  double closing = 0;  // |z(T) - z(0)| by the event-driven motion, over the size of the motion
-  double energy = 0;   // T + V at the start [J]
+  Vector drift;  // z(T) - z(0) of drifting coordinates (nv)
+  // |z(T) - z(0)| by the event-driven motion, over the size of the motion; by harmonic balance the
+  // largest residual of the balance.
+  double closing = 0;
+  double energy = 0;  // T + V at the start [J]
   int impacts = 0;
   double slowest_approach = 0;  // [m/s]
   Vector largest, smallest;     // coordinates over the period (nv)
@@ -55,7 +69,9 @@ struct Orbit {
   Matrix monodromy;
   Multipliers multipliers;
   std::vector<double> history;  // largest residual of each iteration
+  OrbitSeries series;           // by harmonic balance only, which has no multipliers
 
+  bool has_multipliers() const { return !multipliers.values.empty(); }
   bool good() const { return status == Status::converged; }
 };
 

@@ -10,21 +10,21 @@
 #pragma once
 
 #include "clack/analyse/orbits/orbit.hpp"
+#include "clack/analyse/orbits/path_equations.hpp"
 
 namespace clack {
 
-class OrbitEquations {
+class OrbitEquations final : public PathEquations {
  public:
   OrbitEquations(const OrbitProblem& problem, std::vector<ContactPhase> sequence, double period,
                  bool free_parameter);
 
   int unknowns() const { return unknowns_; }
-  const Vector& scale() const { return scale_; }  // of the unknowns
-  const Vector& start() const { return start_; }  // X of the sequence
-  // F(X), and J = dF/dX, both divided by the scale of their rows; J is that by X over its scale.
-  // Returns why they have no value, in words.
-  [[nodiscard]] std::string residual(const Vector& X, Vector& F);
-  [[nodiscard]] std::string jacobian(const Vector& X, Vector& F, Matrix& J);
+  const Vector& scale() const override { return scale_; }
+  const Vector& start() const override { return start_; }  // X of the sequence
+  // Both divided by the scale of their rows.
+  [[nodiscard]] std::string residual(const Vector& X, Vector& F) override;
+  [[nodiscard]] std::string jacobian(const Vector& X, Vector& F, Matrix& J) override;
 
   int period_index() const { return period_at_; }        // -1: not an unknown
   int parameter_index() const { return parameter_at_; }  // -1
@@ -35,8 +35,7 @@ class OrbitEquations {
   State first_state(const Vector& X) const;
   // The sequence with the states and times of X.
   std::vector<ContactPhase> phases(const Vector& X) const;
-  // Puts the reference of the phase condition to X.
-  void set_reference(const Vector& X);
+  void set_reference(const Vector& X) override;
 
  private:
   int count() const { return static_cast<int>(sequence_.size()); }
@@ -57,7 +56,7 @@ class OrbitEquations {
   double t0_;
   int unknowns_ = 0, rows_ = 0, times_at_ = 0, period_at_ = -1, damping_at_ = -1,
       parameter_at_ = -1;
-  std::vector<int> constraints_;  // contacts that are constraints
+  std::vector<int> constraints_;  // contacts that are constraints, or closed in all phases
   double fixed_period_;
   Vector scale_, start_, reference_, reference_rate_;
   std::vector<double> event_scale_;
@@ -65,19 +64,5 @@ class OrbitEquations {
   std::shared_ptr<const System> system_;
   std::unique_ptr<PhaseMotion> motion_;
 };
-
-// One more equation: its value at X and its gradient by X over its scale.
-using OrbitPin = std::function<double(const Vector& X, Vector& gradient)>;
-
-struct NewtonResult {
-  bool converged = false;
-  std::string note;
-  int iterations = 0;
-  std::vector<double> history;  // largest scaled residual
-};
-
-// Newton's method with a line search on F(X) = 0 and the pins.
-NewtonResult solve_orbit(OrbitEquations& equations, const std::vector<OrbitPin>& pins,
-                         double tolerance, int max_iterations, Vector& X);
 
 }  // namespace clack

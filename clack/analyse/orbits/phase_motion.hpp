@@ -74,6 +74,8 @@ class PhaseMotion {
   OdeRate field_rate();
   bool is_affine_motion() const;
   bool is_affine_reset() const;
+  bool is_steady(double t, const Vector& z, Vector& f);
+  Matrix steady_step(double time, const Vector& z, const Vector& f);
   bool field_jacobian(double t, const Vector& z, Matrix& A);
   bool impact(const ImpactRecord& record, double t, const Vector& q, Vector& v);
   std::string integrate_with_derivative(double begin, double end, Vector& z, Matrix& Phi);
