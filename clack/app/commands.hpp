@@ -86,6 +86,29 @@ struct ContinueArguments {
 };
 int continue_branch(const ContinueArguments& arguments);
 
+struct SweepArguments {
+  std::string scene;
+  std::vector<std::string> set;
+  std::vector<std::string> vary;  // KEY=LOW:HIGH:COUNT or KEY=a,b,c
+  std::string section;            // period=FORMULA, impact, impact=CONTACT; empty: none
+  std::string period;             // a formula, where the section has none
+  double skip = 0;                // [s]
+  long skip_periods = 0;
+  int keep = 100;
+  std::string carry = "none";  // or up, down, both
+  std::vector<std::string> drift;
+  double tolerance = 1e-6;
+  std::string folder;
+  int jobs = 0;           // 0: as many as processors
+  double time_limit = 0;  // of a run [s]; 0: none
+  bool resume = false, collect = false, run = false;
+  std::string emit;  // slurm or parallel
+  int parts = 0;     // of what is emitted; 0: as many as are useful
+  std::string part;  // K/N: one of them
+  bool json = false;
+};
+int sweep(const SweepArguments& arguments);
+
 struct BenchArguments {
   std::vector<std::string> problems;  // files and folders
   std::vector<std::string> solvers = {"auto"};

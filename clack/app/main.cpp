@@ -351,6 +351,56 @@ void add_continue(CLI::App& app, int& status) {
   command->callback([arguments, &status] { status = continue_branch(*arguments); });
 }
 
+void add_sweep(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<SweepArguments>();
+  CLI::App* command = app.add_subcommand(
+      "sweep", "one scene over one or two of its values: tables, bifurcation diagrams, basins");
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command
+      ->add_option("--vary", arguments->vary,
+                   "KEY=LOW:HIGH:COUNT or KEY=a,b,c, KEY a path as of --set; once or twice")
+      ->required()
+      ->allow_extra_args(false);
+  command->add_option("--section", arguments->section,
+                      "period=FORMULA: states at equal times, as period=2*pi/W; impact or "
+                      "impact=CONTACT: states at impacts");
+  command->add_option("--period", arguments->period,
+                      "a formula [s], where the section has none: runs last whole periods");
+  command->add_option("--skip", arguments->skip, "the transient [s]")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--skip-periods", arguments->skip_periods, "the same in periods")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--keep", arguments->keep, "points of the section")->capture_default_str();
+  command
+      ->add_option("--carry", arguments->carry,
+                   "each run starts from the end of the one before, along the first key")
+      ->check(CLI::IsMember({"none", "up", "down", "both"}))
+      ->capture_default_str();
+  command->add_option("--drift", arguments->drift, "coordinates that may drift, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tolerance", arguments->tolerance, "of a motion that repeats, over its size")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->folder,
+                      "folder for tables and pictures (default out/NAME)");
+  command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a processor)")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--time-limit", arguments->time_limit, "of a run [s]")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--resume", arguments->resume, "go on with a sweep that was broken off");
+  command->add_flag("--run", arguments->run, "run here (the default), also with --emit");
+  command->add_option("--emit", arguments->emit, "write jobs instead: slurm or parallel")
+      ->check(CLI::IsMember({"slurm", "parallel"}));
+  command->add_option("--parts", arguments->parts, "jobs to write")->check(CLI::PositiveNumber);
+  command->add_option("--part", arguments->part, "K/N: runs one of N parts, without tables");
+  command->add_flag("--collect", arguments->collect, "tables and pictures of what jobs have done");
+  add_set(*command, arguments->set);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->callback([arguments, &status] { status = sweep(*arguments); });
+}
+
 void add_bench(CLI::App& app, int& status) {
   auto arguments = std::make_shared<BenchArguments>();
   CLI::App* command = app.add_subcommand(
@@ -474,6 +524,7 @@ int dispatch(int argc, char** argv) {
   add_modes(app, status);
   add_orbit(app, status);
   add_continue(app, status);
+  add_sweep(app, status);
   add_bench(app, status);
   add_report(app, status);
   add_view(app, status);
