@@ -54,12 +54,14 @@ int converge(const ConvergeArguments& arguments);
 struct ModesArguments {
   std::string scene;
   std::vector<std::string> set;
-  std::string contacts = "open";  // or closed
+  std::string contacts = "open";  // or closed, or sliding
   std::string impacts;            // periods LOW:HIGH:COUNT of orbits with one impact; empty: linear
   std::string folder;
   bool json = false;
 };
 int modes(const ModesArguments& arguments);
+// About an equilibrium with closed contacts, sliding ones too: complex eigenvalues.
+int sliding_modes(const ModesArguments& arguments);
 
 struct OrbitArguments {
   std::string scene;
@@ -70,6 +72,8 @@ struct OrbitArguments {
   std::string from = "scene";      // or impact-mode
   double settle = 0;               // [s]
   std::vector<std::string> drift;  // coordinates
+  double lyapunov = 0;             // exponents over this time in place of an orbit [s]; 0: none
+  double interval = 0;             // between two factorisations [s]; 0: the period, or a step
   std::string folder;
   bool json = false;
 };
@@ -80,11 +84,15 @@ struct ContinueArguments {
   std::string over;  // NAME=LOW:HIGH
   std::string at;    // where the first orbit is sought; empty: the end of the range to start from
   bool down = false;
-  bool doubling = false;  // follow branches of twice the period
+  bool equilibrium = false;  // equilibria in place of orbits
+  bool doubling = false;     // follow branches of twice the period
   double step = 0.02;
   int max_points = 400;
 };
 int continue_branch(const ContinueArguments& arguments);
+// Of equilibria over KEY from LOW to HIGH, from the one at `at`.
+int continue_equilibria(const ContinueArguments& arguments, const std::string& key, double low,
+                        double high, double at);
 
 struct SweepArguments {
   std::string scene;

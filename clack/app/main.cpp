@@ -275,8 +275,9 @@ void add_modes(CLI::App& app, int& status) {
   command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
   command
       ->add_option("--contacts", arguments->contacts,
-                   "open, or closed: contacts that touch hold as constraints")
-      ->check(CLI::IsMember({"open", "closed"}))
+                   "open; closed: contacts that touch hold as constraints; sliding: about the "
+                   "equilibrium nearby, contacts on moving surfaces slide")
+      ->check(CLI::IsMember({"open", "closed", "sliding"}))
       ->capture_default_str();
   command->add_option("--impacts", arguments->impacts,
                       "LOW:HIGH:COUNT, periods [s]: the family of one elastic impact per period of "
@@ -320,6 +321,16 @@ void add_orbit(CLI::App& app, int& status) {
   command->add_option("--method", arguments->method, "single or multiple shooting")
       ->check(CLI::IsMember({"single", "multiple"}))
       ->capture_default_str();
+  command
+      ->add_option("--lyapunov", arguments->lyapunov,
+                   "Lyapunov exponents of the motion over this time, after --settle, in place "
+                   "of an orbit [s]")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--interval", arguments->interval,
+                   "of --lyapunov, between two QR factorisations (default: the period, or 16 "
+                   "steps) [s]")
+      ->check(CLI::PositiveNumber);
   command->add_option("-o,--output", arguments->folder, "folder for orbit.csv (default out/NAME)");
   command->callback([arguments, &status] { status = orbit(*arguments); });
 }
@@ -327,7 +338,8 @@ void add_orbit(CLI::App& app, int& status) {
 void add_continue(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ContinueArguments>();
   CLI::App* command = app.add_subcommand(
-      "continue", "a branch of periodic orbits over a parameter, a period or an energy");
+      "continue",
+      "a branch of periodic orbits over a parameter, a period or an energy; or of equilibria");
   add_orbit_options(*command, arguments->orbit);
   command
       ->add_option("--over", arguments->over,
@@ -337,6 +349,8 @@ void add_continue(CLI::App& app, int& status) {
   command->add_option("--at", arguments->at,
                       "the parameter of the first orbit (default: LOW, or HIGH with --down)");
   command->add_flag("--down", arguments->down, "begin towards LOW");
+  command->add_flag("--equilibrium", arguments->equilibrium,
+                    "equilibria with their contacts in place of orbits, from the initial state");
   command->add_flag("--double", arguments->doubling,
                     "follow the branches of twice the period as well");
   command

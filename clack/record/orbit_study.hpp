@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "clack/analyse/orbits/continuation.hpp"
+#include "clack/analyse/orbits/lyapunov.hpp"
 #include "clack/io/scene/scene.hpp"
 
 namespace clack {
 
 struct SceneOrbitOptions {
+  bool orbit = true;                // else only exponents: no period is needed
   std::string kind = "forced";      // a name of orbit_kind_names()
   std::string method = "multiple";  // or single
   // The period: a formula, of the continued parameter at most. May be left out for autonomous
@@ -38,8 +40,11 @@ class SceneOrbits {
   const Scene& scene() const { return scene_; }
   // Runs until it settles, then closes the orbit at the parameter of problem().
   Orbit find() const;
+  // Exponents over `time` after the settling; `interval` 0: the period, or 16 steps.
+  LyapunovExponents exponents(double time, double interval) const;
 
  private:
+  MappedFlow settle() const;
   void read_period();
   void read_parameter();
 
@@ -58,5 +63,7 @@ std::string make_branch_svg(const std::vector<Branch>& branches, const Scene& sc
 // The motion of an orbit over its period: t, q, v.
 std::string make_orbit_csv(const OrbitProblem& problem, const Orbit& orbit, const Scene& scene,
                            int rows = 400);
+// The largest exponent after each interval.
+std::string make_lyapunov_csv(const LyapunovExponents& found);
 
 }  // namespace clack

@@ -4,8 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "clack/core/error.hpp"
 #include "clack/record/recorder.hpp"
@@ -332,6 +336,44 @@ void Sweep::simulate(const SweepRun& run, const std::optional<State>& start, Swe
   if (!row.good()) return;
   row.label = label_motion(row.section, row.size, drifting_, options_.tolerance);
   count_periods(row.section, row.period, row.label);
+}
+
+std::map<int, SweepRow> run_sweep(const Sweep& sweep, int jobs,
+                                  const std::function<void(std::size_t done)>& progress) {
+  const std::vector<std::vector<int>>& chains = sweep.chains();
+  std::vector<SweepRow> rows(sweep.runs().size());
+  std::atomic<std::size_t> next = 0, done = 0;
+  std::atomic<bool> stopped = false;
+  std::exception_ptr fault;
+  std::mutex guard;
+  const auto work = [&](bool reports) {
+    try {
+      for (std::size_t k = next++; k < chains.size() && !stopped; k = next++) {
+        std::optional<State> end;
+        for (const int run : chains[k]) {
+          if (stopped) return;
+          SweepRow& row = rows[static_cast<std::size_t>(run)];
+          row = sweep.run(run, end);
+          if (row.good() && sweep.options().carry != SweepCarry::none) end = row.end;
+          ++done;
+          if (reports && progress) progress(done);
+        }
+      }
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      stopped = true;
+      if (!fault) fault = std::current_exception();
+    }
+  };
+  if (jobs <= 0) jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::thread> threads;
+  for (int k = 1; k < jobs; ++k) threads.emplace_back(work, false);
+  work(true);
+  for (std::thread& thread : threads) thread.join();
+  if (fault) std::rethrow_exception(fault);
+  std::map<int, SweepRow> result;
+  for (SweepRow& row : rows) result.emplace(row.run, std::move(row));
+  return result;
 }
 
 }  // namespace clack

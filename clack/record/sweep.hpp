@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -123,5 +124,10 @@ class Sweep {
   std::vector<SweepRun> runs_;
   std::vector<std::vector<int>> chains_;
 };
+
+// All runs on threads of this process; `jobs` 0: as many as processors. `progress` is called from
+// this thread with the number of runs that are done; it ends the sweep by an exception.
+std::map<int, SweepRow> run_sweep(const Sweep& sweep, int jobs,
+                                  const std::function<void(std::size_t done)>& progress = {});
 
 }  // namespace clack
