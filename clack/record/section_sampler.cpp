@@ -26,10 +26,8 @@ SectionSampler::SectionSampler(const Scene& scene, Plan plan)
       plan_(std::move(plan)),
       located_(scene.options.scheme == "event-driven" && !scene.world) {
   const std::vector<Contact>& contacts = scene.system->contacts();
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    friction_.push_back(has_friction(contacts[c]) || contacts[c].law.own != nullptr);
-    if (contacts[c].name == plan_.contact) contact_ = static_cast<int>(c);
-  }
+  for (const Contact& contact : contacts)
+    friction_.push_back(has_friction(contact) || contact.law.own != nullptr);
 }
 
 void SectionSampler::cover(const Run& run) { size_.cover({largest(run.q()), largest(run.v())}); }
@@ -37,6 +35,15 @@ void SectionSampler::cover(const Run& run) { size_.cover({largest(run.q()), larg
 void SectionSampler::start(const Run& run) {
   before_ = run.time();
   cover(run);
+  ResultsHeader header;  // has the names that ids of events stand for
+  run.describe(header);
+  const std::vector<Contact>& contacts = scene_.system->contacts();
+  for (const std::string& name : header.contact_names) {
+    const auto found = std::find_if(contacts.begin(), contacts.end(),
+                                    [&](const Contact& contact) { return contact.name == name; });
+    contact_of_.push_back(found == contacts.end() ? -1
+                                                  : static_cast<int>(found - contacts.begin()));
+  }
 }
 
 void SectionSampler::add(Run& run) {
@@ -70,8 +77,14 @@ void SectionSampler::add_impact(double t, const Vector& q, const Vector& v, cons
   if (t < plan_.from) return;
   ++impacts_;
   if (plan_.section != SweepSection::impact || full()) return;
-  if (!plan_.contact.empty() && event.id != contact_) return;
-  SectionPoint point{t, q, v, event.id, event.u_before[0], event.u_after[0], impacts_, sticks_};
+  const bool named = event.id >= 0 && event.id < static_cast<int>(contact_of_.size());
+  const int contact = named ? contact_of_[static_cast<std::size_t>(event.id)] : -1;
+  const std::vector<Contact>& contacts = scene_.system->contacts();
+  const bool asked =
+      plan_.contact.empty() ||
+      (contact >= 0 && contacts[static_cast<std::size_t>(contact)].name == plan_.contact);
+  if (!asked) return;
+  SectionPoint point{t, q, v, contact, event.u_before[0], event.u_after[0], impacts_, sticks_};
   points_.push_back(std::move(point));
 }
 

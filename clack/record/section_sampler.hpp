@@ -37,9 +37,9 @@ class SectionSampler {
   const Scene& scene_;
   Plan plan_;
   bool located_;
-  int contact_ = -1;            // index of plan_.contact
-  std::vector<char> friction_;  // of stated contacts
-  std::vector<char> sticking_;  // by contact, in the flow before
+  std::vector<int> contact_of_;  // by id of an event: index among the system's contacts, or -1
+  std::vector<char> friction_;   // of stated contacts
+  std::vector<char> sticking_;   // by contact, in the flow before
   double before_ = 0;
   long impacts_ = 0, sticks_ = 0;
   double time_ = 0, closed_ = 0, stick_time_ = 0, slide_time_ = 0;  // after the transient [s]
