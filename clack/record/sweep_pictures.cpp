@@ -15,6 +15,7 @@ namespace clack {
 namespace {
 
 constexpr std::size_t kMostPlots = 6;  // in one picture
+constexpr double kRoundOff = 1e-10;    // of the size of the motion
 
 using Value = std::function<double(const SweepRow& row)>;
 
@@ -69,10 +70,24 @@ std::vector<PointValue> point_values(const Sweep& sweep) {
   return values;
 }
 
+// Not what is the same in all points but for round-off, as the place of a wall.
+bool varies(const SweepResult& result, const PointValue& what) {
+  double low = HUGE_VAL, high = -HUGE_VAL, size = 0;
+  for (const SweepRow& row : result.rows) {
+    if (!row.section.empty()) size = std::max({size, row.size.q, row.size.v});
+    for (const SectionPoint& point : row.section) {
+      low = std::min(low, what.value(point));
+      high = std::max(high, what.value(point));
+    }
+  }
+  return high - low > kRoundOff * size;
+}
+
 std::string diagram(const Sweep& sweep, const SweepResult& result) {
   std::vector<SvgPlot> plots;
   const bool both = sweep.options().carry == SweepCarry::both;
   for (const PointValue& what : point_values(sweep)) {
+    if (!varies(result, what)) continue;
     PlotSeries up{both ? "going up" : "", {}, {}, PlotStyle::dots};
     PlotSeries down{"going down", {}, {}, PlotStyle::dots};
     for (const SweepRow& row : result.rows) {
@@ -167,7 +182,9 @@ std::vector<SweepPicture> make_pictures(const Sweep& sweep, const SweepResult& r
       {"share of the time in stick", [](const SweepRow& row) { return row.sticking; }},
       {"share of the time in slip", [](const SweepRow& row) { return row.sliding; }}};
   if (options.vary.size() == 1) {
-    if (section) pictures.push_back({"diagram.svg", diagram(sweep, result)});
+    const bool points = std::any_of(result.rows.begin(), result.rows.end(),
+                                    [](const SweepRow& row) { return !row.section.empty(); });
+    if (section && points) pictures.push_back({"diagram.svg", diagram(sweep, result)});
     std::vector<SvgPlot> plots;
     for (std::size_t i = 0; i < std::min(kMostPlots, measures.size()); ++i)
       plots.push_back(curve(sweep, result, with_unit(measures[i]), measure(i)));

@@ -59,7 +59,7 @@ TEST(Lyapunov, chaos_has_a_positive_one_that_does_not_depend_on_the_interval) {
   for (const double interval : {1.0, 0.37}) {
     found.push_back(compute_lyapunov(
         chaotic.map, start,
-        {.time = 600 * chaotic.T, .interval = interval * chaotic.T, .align = 10 * chaotic.T}));
+        {.time = 400 * chaotic.T, .interval = interval * chaotic.T, .align = 10 * chaotic.T}));
     ASSERT_TRUE(found.back().good()) << found.back().note;
   }
   std::printf("  W = 2.8: %.5f +- %.5f and %.5f +- %.5f\n", found[0].exponents[0], found[0].error,

@@ -16,9 +16,11 @@ namespace {
 
 constexpr int kMostHalvings = 60;
 constexpr int kGoodIterations = 3;
-constexpr double kTurn = 0.9;    // cosine of the largest turn of the tangent in a step
-constexpr double kSlack = 1e-9;  // of gaps over the size of q, and of forces over the largest
-constexpr double kSide = 1e-5;   // to both sides of a point, to see which way a force goes
+constexpr double kDifference = 1e-7;
+constexpr double kTurn = 0.9;     // cosine of the largest turn of the tangent in a step
+constexpr double kSlack = 1e-9;   // of gaps over the size of q, and of forces over the largest
+constexpr double kDamped = 1e-4;  // of |s|: a real part below minus this is damping
+constexpr double kSide = 1e-5;    // to both sides of a point, to see which way a force goes
 
 class Follower {
  public:
@@ -44,7 +46,8 @@ class Follower {
     return X;
   }
   bool function(const Vector& X, const std::vector<char>& closed, Vector& F) const;
-  bool jacobian(const Vector& X, const std::vector<char>& closed, Vector& F, Matrix& J) const;
+  bool jacobian(const Vector& X, const std::vector<char>& closed, bool exact, Vector& F,
+                Matrix& J) const;
   bool read(const Vector& X, const std::vector<char>& closed, Vector& gap, Vector& force) const;
   std::string enter(Place& place, const Vector* along) const;
   std::string correct(const Place& from, double ds, Place& to, int& iterations) const;
@@ -72,8 +75,9 @@ bool Follower::function(const Vector& X, const std::vector<char>& closed, Vector
   return equations.residual(X.head(nq_), closed, F);
 }
 
-// Rows of length one over the scale of the unknowns.
-bool Follower::jacobian(const Vector& X, const std::vector<char>& closed, Vector& F,
+// Rows of length one over the scale of the unknowns. A system for another parameter may have to be
+// read from a file: where it only steers Newton's method its derivative is a plain difference.
+bool Follower::jacobian(const Vector& X, const std::vector<char>& closed, bool exact, Vector& F,
                         Matrix& J) const {
   EquilibriumEquations here(problem_, X[nq_]);
   if (!here.residual(X.head(nq_), closed, F)) return false;
@@ -86,9 +90,15 @@ bool Follower::jacobian(const Vector& X, const std::vector<char>& closed, Vector
     return function(at, closed, value);
   };
   Matrix Jq, Jp;
-  if (!compute_jacobian(by_q, X.head(nq_), scale_.head(nq_), false, Jq) ||
-      !compute_jacobian(by_parameter, X.tail(1), scale_.tail(1), false, Jp))
-    return false;
+  if (!compute_jacobian(by_q, X.head(nq_), scale_.head(nq_), false, Jq)) return false;
+  if (exact) {
+    if (!compute_jacobian(by_parameter, X.tail(1), scale_.tail(1), false, Jp)) return false;
+  } else {
+    const double d = kDifference * scale_[nq_];
+    Vector beyond;
+    if (!by_parameter(Vector::Constant(1, X[nq_] + d), beyond)) return false;
+    Jp = (beyond - F) / d;
+  }
   J.resize(Jq.rows(), nq_ + 1);
   J << Jq, Jp;
   J = J * scale_.asDiagonal();
@@ -111,7 +121,7 @@ bool Follower::read(const Vector& X, const std::vector<char>& closed, Vector& ga
 std::string Follower::enter(Place& place, const Vector* along) const {
   Vector F;
   Matrix J;
-  if (!jacobian(place.X, place.at.closed, F, J)) return "the forces have no derivative";
+  if (!jacobian(place.X, place.at.closed, true, F, J)) return "the forces have no derivative";
   const Eigen::JacobiSVD<Matrix> svd(J, Eigen::ComputeFullV);
   place.tangent = svd.matrixV().col(nq_);
   if (along && place.tangent.dot(*along) < 0) place.tangent = -place.tangent;
@@ -132,7 +142,7 @@ std::string Follower::correct(const Place& from, double ds, Place& to, int& iter
   for (iterations = 1; iterations <= problem_.max_iterations; ++iterations) {
     Vector F;
     Matrix J;
-    if (!jacobian(to.X, to.at.closed, F, J)) return "the forces have no value";
+    if (!jacobian(to.X, to.at.closed, false, F, J)) return "the forces have no value";
     Matrix all(J.rows() + 1, nq_ + 1);
     all << J, from.tangent.transpose();
     Vector right(F.size() + 1);
@@ -234,6 +244,14 @@ void Follower::locate_stability(const Place& from, const Place& to, double ds) {
     (middle.at.stable == from.at.stable ? low : high) = s;
   }
   const double size = std::abs(unstable.at.eigenvalues.front());
+  // Where damping makes the growth pass zero, its zero; else where it begins.
+  const Equilibrium& calm = from.at.stable ? from.at : to.at;
+  Place zero;
+  if (calm.growth < -kDamped * size) {
+    const auto s = locate(
+        from, ds, [](const Place& place) { return place.at.growth; }, zero);
+    if (s) high = *s, at = zero;
+  }
   const bool pair = unstable.at.frequency > 1e-3 * size;
   add(at, arclength_ + high, pair ? EquilibriumKind::flutter : EquilibriumKind::divergence);
 }

@@ -15,6 +15,23 @@ std::string count_words(long count, const char* word) {
 // 0 / 0 is no difference: a motion that is at rest in zero has no size.
 double over(double difference, double size) { return difference == 0 ? 0.0 : difference / size; }
 
+// The smaller one, but a motion that starts at rest has hardly a size.
+double common_size(double a, double b) { return std::max(std::min(a, b), 1e-3 * std::max(a, b)); }
+
+// "(-1, 0)", the first point of few coordinates.
+std::string place_words(const AttractorList::Attractor& attractor) {
+  const SectionPoint& point = attractor.points.front();
+  if (point.q.size() + point.v.size() > 4) return {};
+  std::string text;
+  const auto add = [&](double value, double size) {
+    const double shown = std::abs(value) < 1e-6 * size ? 0.0 : value;
+    text += fmt::format("{}{:.4g}", text.empty() ? "" : ", ", shown);
+  };
+  for (double x : point.q) add(x, attractor.size.q);
+  for (double x : point.v) add(x, attractor.size.v);
+  return text;
+}
+
 bool repeats(const std::vector<SectionPoint>& points, std::size_t period, const MotionSize& size,
              const std::vector<int>& drifting, double tolerance) {
   for (std::size_t n = 0; n + period < points.size(); ++n) {
@@ -81,7 +98,7 @@ AttractorList::AttractorList(std::vector<int> drifting, double tolerance)
 bool AttractorList::same_points(const Attractor& known, const std::vector<SectionPoint>& cycle,
                                 const MotionSize& size) const {
   const std::size_t n = cycle.size();
-  const MotionSize both{std::min(size.q, known.size.q), std::min(size.v, known.size.v)};
+  const MotionSize both{common_size(size.q, known.size.q), common_size(size.v, known.size.v)};
   for (std::size_t shift = 0; shift < n; ++shift) {
     bool same = true;
     for (std::size_t i = 0; same && i < n; ++i) {
@@ -114,10 +131,10 @@ std::vector<AttractorList::Attractor> AttractorList::list() const {
     const MotionLabel& label = named[k].label;
     const auto alike = std::count_if(named.begin(), named.end(),
                                      [&](const Attractor& x) { return x.label == label; });
-    const auto before = std::count_if(named.begin(), named.begin() + static_cast<long>(k),
-                                      [&](const Attractor& x) { return x.label == label; });
     named[k].name = label.words();
-    if (alike > 1) named[k].name += fmt::format(" ({})", before + 1);
+    if (alike < 2 || label.points == 0) continue;
+    const std::string place = place_words(named[k]);
+    named[k].name += place.empty() ? fmt::format(" (number {})", k + 1) : " at (" + place + ")";
   }
   return named;
 }

@@ -70,7 +70,7 @@ class AttractorList {
   // Index of the attractor that the motion is on; a new one where it is on none yet.
   int add(const MotionLabel& label, const std::vector<SectionPoint>& points,
           const MotionSize& size);
-  // Names tell those of the same label apart by a letter.
+  // Names tell those of the same label apart by a point.
   std::vector<Attractor> list() const;
 
  private:

@@ -106,9 +106,13 @@ std::string dots_of(const PlotSeries& series, const Frame& frame) {
     places.insert({std::lround(2 * frame.x.position(series.x[i])),
                    std::lround(2 * frame.y.position(series.y[i]))});
   }
-  std::string path;
-  for (const auto& [x, y] : places)
-    path += fmt::format("M{} {}h0", 0.5 * static_cast<double>(x), 0.5 * static_cast<double>(y));
+  std::string path = "M0 0";
+  std::pair<long, long> pen = {0, 0};
+  for (const auto& place : places) {
+    path += fmt::format("m{} {}h0", 0.5 * static_cast<double>(place.first - pen.first),
+                        0.5 * static_cast<double>(place.second - pen.second));
+    pen = place;
+  }
   return path;
 }
 
