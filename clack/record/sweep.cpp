@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include <yaml-cpp/yaml.h>
+
 #include "clack/core/error.hpp"
 #include "clack/record/recorder.hpp"
 #include "clack/record/section_sampler.hpp"
@@ -91,6 +93,23 @@ std::vector<int> coordinates_of(const Scene& scene, const std::vector<std::strin
   return result;
 }
 
+// Whether parameters.NAME stands in the scene; keys of other parts are judged by their reader.
+// The last `own` assignments are those of the sweep itself.
+bool is_known_parameter(const Scene& scene, const std::string& key, std::size_t own) {
+  const std::string group = "parameters.";
+  if (!key.starts_with(group)) return true;
+  const auto sets = [&](const std::string& text) {
+    return text.starts_with(key + "=") || text.starts_with("parameters=");
+  };
+  const auto others = scene.overrides.end() - static_cast<std::ptrdiff_t>(own);
+  if (std::any_of(scene.overrides.begin(), others, sets)) return true;
+  try {
+    return YAML::Load(scene.text)["parameters"][key.substr(group.size())].IsDefined();
+  } catch (const YAML::Exception&) {
+    return true;  // a robot, or a scene in parts: not to be judged here
+  }
+}
+
 Vector to_vector(std::span<const double> values) {
   return ConstVectorMap(values.data(), static_cast<Eigen::Index>(values.size()));
 }
@@ -123,7 +142,7 @@ Course plan_course(const SweepOptions& options, double period, Scene& scene) {
   const double skipped =
       options.skip_periods > 0 ? static_cast<double>(options.skip_periods) : whole(options.skip);
   course.skip = skipped * period;
-  const double periods = options.section == SweepSection::period
+  const double periods = options.section != SweepSection::none
                              ? skipped + options.keep
                              : std::max(1.0, whole(scene.end - start));
   scene.end = start + periods * period;
@@ -187,6 +206,11 @@ Sweep::Sweep(SceneWith load, SweepOptions options)
 }
 
 void Sweep::check_scene() {
+  for (const VariedKey& key : options_.vary) {
+    if (!is_known_parameter(scene_, key.key, options_.vary.size()))
+      throw InputError(
+          fmt::format("vary: the scene has no '{}': its values would change nothing", key.key));
+  }
   drifting_ = coordinates_of(scene_, options_.drift);
   if (!options_.period.empty() && scene_.options.adaptive)
     throw InputError(fmt::format(
@@ -300,6 +324,10 @@ void Sweep::simulate(const SweepRun& run, const std::optional<State>& start, Swe
     scene.initial.v = start->v;
   }
   const double from = scene.initial.t + course.skip;
+  if (course.skip > 0 && from >= scene.end)
+    throw InputError(
+        fmt::format("the transient of {:g} s leaves nothing of the run, which ends at {:g} s",
+                    course.skip, scene.end));
   if (course.skip > 0) {
     for (Observable& measure : scene.measures) measure.after = std::max(measure.after, from);
   }

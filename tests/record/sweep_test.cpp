@@ -86,21 +86,30 @@ TEST(Sweep, diagram_of_the_impacting_oscillator_is_the_branch_of_its_orbits) {
 
 TEST(Sweep, ball_on_a_table_bounces_once_a_period_within_the_known_window) {
   const Sweep sweep(example("table_sweep"),
-                    {.vary = {VariedKey::parse("parameters.Gamma=1.03,1.06,1.3,1.5,1.52,1.54")},
+                    {.vary = {VariedKey::parse("parameters.Gamma=1.06,1.3,1.5,1.52,1.54")},
                      .section = SweepSection::impact,
                      .period = "2*pi/Omega",
                      .contact = "table",
                      .skip_periods = 500,
                      .keep = 12});
   const SweepResult result = run_all(sweep);
-  EXPECT_NE(result.rows[0].label.words(), "period 1, 1 impact");  // below 1.0472
-  for (const std::size_t k : {1, 2, 3, 4}) {
+  for (const std::size_t k : {0, 1, 2, 3}) {
+    ASSERT_FALSE(result.rows[k].section.empty()) << result.rows[k].reason;
     EXPECT_EQ(result.rows[k].label.words(), "period 1, 1 impact") << k;
     EXPECT_NEAR(result.rows[k].section.back().v[0], kPi * 9.81 / 20, 1e-6) << k;
     EXPECT_NEAR(result.rows[k].section.back().u_after / result.rows[k].section.back().u_before,
                 -0.5, 1e-9);
   }
-  EXPECT_EQ(result.rows[5].label.words(), "period 2, 2 impacts");  // above 1.5268
+  EXPECT_EQ(result.rows[4].label.words(), "period 2, 2 impacts");  // above 1.5268
+  // Below 1.0472 the ball comes to rest on the table after many small bounces.
+  const Sweep below(example("table_sweep"), {.vary = {VariedKey::parse("parameters.Gamma=1.03")},
+                                             .section = SweepSection::impact,
+                                             .period = "2*pi/Omega",
+                                             .skip_periods = 20,
+                                             .keep = 3});
+  const SweepRow row = below.run(0);
+  EXPECT_TRUE(row.good()) << row.reason;
+  EXPECT_GT(row.closed, 0.1);
 }
 
 TEST(Sweep, basins_of_two_wells_are_told_apart_and_mirror_each_other) {
@@ -175,8 +184,9 @@ simulation: {scheme: event-driven, step: 0.1, end: 20}
   for (const SweepRow& row : result.rows) {
     const double V = row.run == 0 ? 0.1 : 0.2;
     const double until = (0.3 * 10 - 0.4 * V) / V;  // k x + c V = mu m g
-    EXPECT_NEAR(row.sticking, std::min(1.0, until / 20), 1e-9);
-    EXPECT_NEAR(row.sliding, 1 - std::min(1.0, until / 20), 1e-9);
+    // The end of stick has a tolerance in its force.
+    EXPECT_NEAR(row.sticking, std::min(1.0, until / 20), 1e-8);
+    EXPECT_NEAR(row.sliding, 1 - std::min(1.0, until / 20), 1e-8);
     EXPECT_NEAR(row.closed, 1, 1e-12);
   }
 }
@@ -230,6 +240,9 @@ TEST(Sweep, bad_options_are_named) {
   expect(message("parameters.W=1,2", {.skip_periods = 5}), "needs a period");
   expect(message("parameters.W=1,2", {.drift = {"y"}}), "no coordinate 'y'");
   expect(message("parameters.W=1,2", {.keep = 0}), "keep: 0");
+  const Sweep sweep(example("vibro_impact"),
+                    {.vary = {VariedKey::parse("parameters.W=1,2")}, .skip = 1e5});
+  expect(sweep.run(0).reason, "leaves nothing of the run");
 }
 
 }  // namespace

@@ -194,7 +194,8 @@ double Follower::margin(const Place& place, int contact, bool was_closed) const 
 
 // The first contact that changes on the way, -1 if none; `ds` and `at` become those of the change.
 int Follower::first_change(const Place& from, const Place& to, double& ds, Place& at) const {
-  const std::vector<Contact>& contacts = problem_.system(from.at.parameter)->contacts();
+  const std::shared_ptr<const System> system = problem_.system(from.at.parameter);
+  const std::vector<Contact>& contacts = system->contacts();
   int first = -1;
   const double whole = ds;
   for (int c = 0; c < to.at.gap.size(); ++c) {
@@ -309,8 +310,8 @@ EquilibriumBranch Follower::run(const Equilibrium& start) {
       const double bound = p < options_.low ? options_.low : options_.high;
       Place last;
       std::erase_if(branch_.points, [&](const EquilibriumPoint& point) {
-        const double at = point.equilibrium.parameter;
-        return at < options_.low || at > options_.high;
+        const double value = point.equilibrium.parameter;
+        return value < options_.low || value > options_.high;
       });
       if (const auto end = locate(
               now, s, [&](const Place& place) { return place.at.parameter - bound; }, last))
