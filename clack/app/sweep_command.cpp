@@ -337,6 +337,7 @@ void check_arguments(const SweepArguments& arguments) {
   if (ways > 1) throw InputError("--emit, --collect and --part do not go together");
   if (arguments.run && (arguments.collect || !arguments.part.empty()))
     throw InputError("--run goes alone or with --emit");
+  (void)Part::parse(arguments.part);  // before anything is written
 }
 
 }  // namespace

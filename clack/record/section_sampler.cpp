@@ -116,9 +116,10 @@ void SectionSampler::add_located(Run& run, double before) {
       closed = closed || mode != ContactMode::open;
       sticks = sticks || stuck;
       slides = slides || (friction_[c] && mode == ContactMode::sliding);
-      if (stuck && !sticking_[c] && flow.end > plan_.from) ++sticks_;
+      if (stuck && begun_ && !sticking_[c] && flow.end > plan_.from) ++sticks_;
       sticking_[c] = stuck;
     }
+    begun_ = true;
     if (duration > 0) add_time(duration, closed, sticks, slides);
   }
 }

@@ -1,7 +1,8 @@
 // Branches of equilibria over a parameter, by pseudo-arclength through limit points and changes of
 // contact:
 //
-//     a(q; p) = 0,  gap_E(q; p) = 0,  t . (X - X_predicted) = 0,  X = (q, p)   (eq:equilibrium_branch)
+//     a(q; p) = 0,   gap_E(q; p) = 0,   t . (X - X_predicted) = 0,   X = (q, p)
+//                                                                         (eq:equilibrium_branch)
 //
 // A contact closes where its gap becomes zero and opens where its force does; both are located, and
 // the branch goes on in the direction in which the force, or the gap, grows from there: at a stop a
