@@ -61,13 +61,10 @@ modes = clack.equilibria(squeal, "parameters.mu", 0.1, 1)
 check("friction at which it squeals", modes.parameter[modes.at("flutter")[0]], 0.58, 1e-9)
 
 fig, (left, right) = clack.plot.figure(1, 2, figsize=(10, 4.2))
-for k in range(2):
-    left.plot(curve.parameter, [m[k].real if abs(m[k].imag) < 1e-9 else np.nan
-                                for m in curve.multipliers], color=clack.plot.GREY, lw=0.8)
 for w, section in zip(W, found.sections):
     left.plot(np.full(len(section["t"]), w), section["q"][:, 0], ".", color=clack.plot.BLUE, ms=3)
 left.axvline(doubling, color=clack.plot.RED, linestyle="--", label="period doubling of the branch")
-left.set(xlabel="W [rad/s]", ylabel="x at equal times [m]; multipliers (grey)")
+left.set(xlabel="W [rad/s]", ylabel="x at the times n T [m]")
 left.legend()
 left.set_title("Sweep and branch")
 right.plot(modes.parameter, modes.growth, color=clack.plot.RED, label="growth [1/s]")
