@@ -40,7 +40,7 @@ class SectionSampler {
   std::vector<int> contact_of_;  // by id of an event: index among the system's contacts, or -1
   std::vector<char> friction_;   // of stated contacts
   std::vector<char> sticking_;   // by contact, in the flow before
-  bool begun_ = false;  // there was a flow before
+  bool begun_ = false;           // there was a flow before
   double before_ = 0;
   long impacts_ = 0, sticks_ = 0;
   double time_ = 0, closed_ = 0, stick_time_ = 0, slide_time_ = 0;  // after the transient [s]

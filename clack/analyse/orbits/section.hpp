@@ -1,7 +1,7 @@
 // What a motion settles on, read from a Poincare section: the states z_0, z_1, ... of a motion at
 // equal times or at its impacts. A motion repeats after p points where
 //
-//     |z_(n+p) - z_n| <= tolerance * size    for all points that were kept         (eq:section_period)
+//     |z_(n+p) - z_n| <= tolerance * size    for all points that were kept  (eq:section_period)
 //
 // positions and velocities each over their own size. An attractor is the set of p points, with the
 // impacts and sticks within it; two sets are the same where they agree point by
