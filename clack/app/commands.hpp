@@ -54,7 +54,7 @@ int converge(const ConvergeArguments& arguments);
 struct ModesArguments {
   std::string scene;
   std::vector<std::string> set;
-  std::string contacts = "open";  // or closed
+  std::string contacts = "open";  // or closed, or sliding
   int number = 0;                 // of linear modes; 0: all, of large systems a few
   std::string impacts;            // periods LOW:HIGH:COUNT of orbits with impacts; empty: linear
   int count = 1;                  // impacts per period
@@ -66,6 +66,8 @@ struct ModesArguments {
   bool json = false;
 };
 int modes(const ModesArguments& arguments);
+// About an equilibrium with closed contacts, sliding ones too: complex eigenvalues.
+int sliding_modes(const ModesArguments& arguments);
 
 struct OrbitArguments {
   std::string scene;
@@ -78,6 +80,8 @@ struct OrbitArguments {
   int harmonics = 20;
   double settle = 0;               // [s]
   std::vector<std::string> drift;  // coordinates
+  double lyapunov = 0;             // exponents over this time in place of an orbit [s]; 0: none
+  double interval = 0;             // between two factorisations [s]; 0: the period, or a step
   std::string folder;
   bool json = false;
 };
@@ -89,6 +93,7 @@ struct ContinueArguments {
   std::string over;                 // NAME=LOW:HIGH
   std::string at;  // where the first orbit is sought; empty: the end of the range to start from
   bool down = false;
+  bool equilibrium = false;  // equilibria in place of orbits
   bool doubling = false;  // follow branches of twice the period
   bool manifold = false;  // write the states of all orbits
   std::vector<std::string> manifold_axes;
@@ -96,6 +101,32 @@ struct ContinueArguments {
   int max_points = 400;
 };
 int continue_branch(const ContinueArguments& arguments);
+// Of equilibria over KEY from LOW to HIGH, from the one at `at`.
+int continue_equilibria(const ContinueArguments& arguments, const std::string& key, double low,
+                        double high, double at);
+
+struct SweepArguments {
+  std::string scene;
+  std::vector<std::string> set;
+  std::vector<std::string> vary;  // KEY=LOW:HIGH:COUNT or KEY=a,b,c
+  std::string section;            // period=FORMULA, impact, impact=CONTACT; empty: none
+  std::string period;             // a formula, where the section has none
+  double skip = 0;                // [s]
+  long skip_periods = 0;
+  int keep = 100;
+  std::string carry = "none";  // or up, down, both
+  std::vector<std::string> drift;
+  double tolerance = 1e-6;
+  std::string folder;
+  int jobs = 0;           // 0: as many as processors
+  double time_limit = 0;  // of a run [s]; 0: none
+  bool resume = false, collect = false, run = false;
+  std::string emit;  // slurm or parallel
+  int parts = 0;     // of what is emitted; 0: as many as are useful
+  std::string part;  // K/N: one of them
+  bool json = false;
+};
+int sweep(const SweepArguments& arguments);
 
 struct BenchArguments {
   std::vector<std::string> problems;  // files and folders

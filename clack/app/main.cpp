@@ -287,8 +287,9 @@ void add_modes(CLI::App& app, int& status) {
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--contacts", arguments->contacts,
-                   "open, or closed: contacts that touch hold as constraints")
-      ->check(CLI::IsMember({"open", "closed"}))
+                   "open; closed: contacts that touch hold as constraints; sliding: about the "
+                   "equilibrium nearby, contacts on moving surfaces slide")
+      ->check(CLI::IsMember({"open", "closed", "sliding"}))
       ->capture_default_str();
   command->add_option("--impacts", arguments->impacts,
                       "LOW:HIGH:COUNT, periods [s]: the family of one elastic impact per period of "
@@ -353,6 +354,16 @@ void add_orbit(CLI::App& app, int& status) {
                    "single or multiple shooting, or harmonic balance")
       ->check(CLI::IsMember({"single", "multiple", "harmonic"}))
       ->capture_default_str();
+  command
+      ->add_option("--lyapunov", arguments->lyapunov,
+                   "Lyapunov exponents of the motion over this time, after --settle, in place "
+                   "of an orbit [s]")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--interval", arguments->interval,
+                   "of --lyapunov, between two QR factorisations (default: the period, or 16 "
+                   "steps) [s]")
+      ->check(CLI::PositiveNumber);
   command->add_option("-o,--output", arguments->folder, "folder for orbit.csv (default out/NAME)");
   command->callback([arguments, &status] { status = orbit(*arguments); });
 }
@@ -360,7 +371,8 @@ void add_orbit(CLI::App& app, int& status) {
 void add_continue(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ContinueArguments>();
   CLI::App* command = app.add_subcommand(
-      "continue", "a branch of periodic orbits over a parameter, a period or an energy");
+      "continue",
+      "a branch of periodic orbits over a parameter, a period or an energy; or of equilibria");
   add_orbit_options(*command, arguments->orbit);
   command
       ->add_option("--over", arguments->over,
@@ -375,6 +387,8 @@ void add_continue(CLI::App& app, int& status) {
   command->add_option("--at", arguments->at,
                       "the parameter of the first orbit (default: LOW, or HIGH with --down)");
   command->add_flag("--down", arguments->down, "begin towards LOW");
+  command->add_flag("--equilibrium", arguments->equilibrium,
+                    "equilibria with their contacts in place of orbits, from the initial state");
   command->add_flag("--double", arguments->doubling,
                     "follow the branches of twice the period as well");
   add_manifold(*command, arguments->manifold, arguments->manifold_axes);
@@ -388,6 +402,56 @@ void add_continue(CLI::App& app, int& status) {
   command->add_option("-o,--output", arguments->orbit.folder,
                       "folder for branch.csv and branch.svg (default out/NAME)");
   command->callback([arguments, &status] { status = continue_branch(*arguments); });
+}
+
+void add_sweep(CLI::App& app, int& status) {
+  auto arguments = std::make_shared<SweepArguments>();
+  CLI::App* command = app.add_subcommand(
+      "sweep", "one scene over one or two of its values: tables, bifurcation diagrams, basins");
+  command->add_option("SCENE", arguments->scene, "scene file (YAML)")->required();
+  command
+      ->add_option("--vary", arguments->vary,
+                   "KEY=LOW:HIGH:COUNT or KEY=a,b,c, KEY a path as of --set; once or twice")
+      ->required()
+      ->allow_extra_args(false);
+  command->add_option("--section", arguments->section,
+                      "period=FORMULA: states at equal times, as period=2*pi/W; impact or "
+                      "impact=CONTACT: states at impacts");
+  command->add_option("--period", arguments->period,
+                      "a formula [s], where the section has none: runs last whole periods");
+  command->add_option("--skip", arguments->skip, "the transient [s]")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--skip-periods", arguments->skip_periods, "the same in periods")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--keep", arguments->keep, "points of the section")->capture_default_str();
+  command
+      ->add_option("--carry", arguments->carry,
+                   "each run starts from the end of the one before, along the first key")
+      ->check(CLI::IsMember({"none", "up", "down", "both"}))
+      ->capture_default_str();
+  command->add_option("--drift", arguments->drift, "coordinates that may drift, with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--tolerance", arguments->tolerance, "of a motion that repeats, over its size")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("-o,--output", arguments->folder,
+                      "folder for tables and pictures (default out/NAME)");
+  command->add_option("--jobs", arguments->jobs, "runs at a time (default: one a processor)")
+      ->check(CLI::Range(1, 1024));
+  command->add_option("--time-limit", arguments->time_limit, "of a run [s]")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--resume", arguments->resume, "go on with a sweep that was broken off");
+  command->add_flag("--run", arguments->run, "run here (the default), also with --emit");
+  command->add_option("--emit", arguments->emit, "write jobs instead: slurm or parallel")
+      ->check(CLI::IsMember({"slurm", "parallel"}));
+  command->add_option("--parts", arguments->parts, "jobs to write")->check(CLI::PositiveNumber);
+  command->add_option("--part", arguments->part, "K/N: runs one of N parts, without tables");
+  command->add_flag("--collect", arguments->collect, "tables and pictures of what jobs have done");
+  add_set(*command, arguments->set);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->callback([arguments, &status] { status = sweep(*arguments); });
 }
 
 void add_bench(CLI::App& app, int& status) {
@@ -513,6 +577,7 @@ int dispatch(int argc, char** argv) {
   add_modes(app, status);
   add_orbit(app, status);
   add_continue(app, status);
+  add_sweep(app, status);
   add_bench(app, status);
   add_report(app, status);
   add_view(app, status);

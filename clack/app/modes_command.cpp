@@ -318,6 +318,8 @@ int modes(const ModesArguments& arguments) {
   if (arguments.scene.empty()) throw InputError("modes: give a scene, or --exact-rod");
   if (!arguments.impacts.empty() && !arguments.lasting.empty())
     throw InputError("modes: give --impacts or --lasting, not both");
+  if (arguments.contacts == "sliding" && arguments.impacts.empty() && arguments.lasting.empty())
+    return sliding_modes(arguments);
   const Scene scene = load_scene(arguments.scene, arguments.set);
   if (arguments.manifold) (void)manifold_axes(scene, arguments.manifold_axes);
   const std::filesystem::path folder = make_folder(arguments.folder, arguments.scene);

@@ -59,7 +59,8 @@ SceneWith loader(const std::string& path, const std::vector<std::string>& set) {
 }
 
 SceneOrbitOptions orbit_options(const OrbitArguments& arguments, const std::string& over) {
-  return {.kind = arguments.kind,
+  return {.orbit = arguments.lyapunov == 0,
+          .kind = arguments.kind,
           .method = arguments.method,
           .period = arguments.period,
           .settle = arguments.settle,
@@ -118,11 +119,38 @@ void print_orbit(const Orbit& orbit, const Scene& scene, const OrbitProblem& pro
                orbit.multipliers.trivial > 1 ? "are" : "is", orbit.multipliers.trivial_error);
 }
 
+int lyapunov(const OrbitArguments& arguments, const SceneOrbits& orbits,
+             const std::filesystem::path& folder) {
+  const LyapunovExponents found = orbits.exponents(arguments.lyapunov, arguments.interval);
+  if (found.good()) write_file(folder / "lyapunov.csv", make_lyapunov_csv(found));
+  if (arguments.json) {
+    Json exponents = Json::array();
+    for (double x : found.exponents) exponents.push_back(json_number(x));
+    print_json({{"scene", orbits.scene().path},
+                {"status", to_string(found.status)},
+                {"note", found.note},
+                {"exponents", exponents},
+                {"error", json_number(found.error)},
+                {"time", found.time}});
+    return found.good() ? kDone : kNumericalFailure;
+  }
+  if (!found.good()) {
+    fmt::print("no exponents were found: {}\n", found.note);
+    return kNumericalFailure;
+  }
+  fmt::print("{}\n  Lyapunov exponents over {:.6g} s [1/s]:\n", orbits.scene().title, found.time);
+  for (double x : found.exponents) fmt::print("    {:+.8f}\n", x);
+  fmt::print("  standard error of the first: {:.2g}\n", found.error);
+  fmt::print("\n  file: {}\n", (folder / "lyapunov.csv").string());
+  return kDone;
+}
+
 }  // namespace
 
 int orbit(const OrbitArguments& arguments) {
   const SceneOrbits orbits(loader(arguments.scene, arguments.set), orbit_options(arguments, ""));
   const std::filesystem::path folder = make_folder(arguments.folder, arguments.scene);
+  if (arguments.lyapunov > 0) return lyapunov(arguments, orbits, folder);
   const Orbit found = orbits.find();
   if (found.good()) {
     write_file(folder / "orbit.csv", make_orbit_csv(orbits.problem(), found, orbits.scene()));
@@ -200,6 +228,12 @@ void write_branch_manifold(const ContinueArguments& arguments, const SceneWith& 
 
 int continue_branch(const ContinueArguments& arguments) {
   const NamedRange range = read_range(arguments.over);
+  if (arguments.equilibrium) {
+    const double at = !arguments.at.empty() ? read_number("--at", arguments.at)
+                      : arguments.down      ? range.high
+                                            : range.low;
+    return continue_equilibria(arguments, range.name, range.low, range.high, at);
+  }
   ContinuationOptions options{.low = range.low,
                               .high = range.high,
                               .direction = arguments.down ? -1 : 1,

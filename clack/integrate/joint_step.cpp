@@ -65,8 +65,8 @@ void JointStep::add_loads(double t, const WorldState& start, const LargeArray<Tw
         if (body < 0) return;
         BodyLoad own{};
         for (std::size_t i = 0; i < 6; ++i) {
-          const auto k = static_cast<int>(i);
-          own[i] = force * (k < 3 ? wrench.force[k] : wrench.moment[k - 3]);
+          const auto axis = static_cast<int>(i);
+          own[i] = force * (axis < 3 ? wrench.force[axis] : wrench.moment[axis - 3]);
           loads[static_cast<std::size_t>(body)][i] += own[i];
         }
         motor_loads_.push_back({joints.driver(static_cast<int>(j)), body, own});

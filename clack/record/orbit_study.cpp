@@ -119,7 +119,8 @@ void SceneOrbits::read_parameter() {
 
 void SceneOrbits::read_period() {
   if (options_.period.empty()) {
-    if (problem_.kind == OrbitKind::autonomous || options_.from == "linear-mode") return;
+    const bool free = problem_.kind == OrbitKind::autonomous || !options_.orbit;
+    if (free || options_.from == "linear-mode") return;
     throw InputError(fmt::format("period: a {} orbit needs one, as in 2*pi/1.6", options_.kind));
   }
   problem_.period = compile(options_.period, options_.over.empty() ? "" : last_part(options_.over));
@@ -141,18 +142,38 @@ Branch SceneOrbits::follow(const Orbit& start, const ContinuationOptions& option
   return continue_orbit(problem_, start, options);
 }
 
+// Its end is where the orbit is sought.
+MappedFlow SceneOrbits::settle() const {
+  MappedFlow flow;
+  flow.status = Status::converged;
+  flow.end = scene_.initial;
+  if (!(options_.settle > 0)) return flow;
+  FlowMapOptions longer = problem_.flow;
+  longer.steps = 1 + static_cast<int>(std::min(1e5, options_.settle / scene_.options.h));
+  return FlowMap(problem_.system(problem_.parameter), longer)
+      .compute(scene_.initial, options_.settle, false);
+}
+
+LyapunovExponents SceneOrbits::exponents(double time, double interval) const {
+  const MappedFlow flow = settle();
+  LyapunovExponents failed;
+  failed.status = flow.status;
+  failed.note = flow.note;
+  if (!flow.good()) return failed;
+  if (interval == 0) {
+    interval = problem_.period ? problem_.period(problem_.parameter) : 16 * scene_.options.h;
+    interval = std::min(interval, time);
+  }
+  return compute_lyapunov(FlowMap(problem_.system(problem_.parameter), problem_.flow), flow.end,
+                          {.time = time, .interval = interval});
+}
+
 Orbit SceneOrbits::find() const {
   if (is_harmonic()) return find_harmonic();
   const FlowMap map(problem_.system(problem_.parameter), problem_.flow);
-  State start = scene_.initial;
-  if (options_.settle > 0) {
-    FlowMapOptions longer = problem_.flow;
-    longer.steps = 1 + static_cast<int>(std::min(1e5, options_.settle / scene_.options.h));
-    const MappedFlow flow =
-        FlowMap(map.shared_system(), longer).compute(start, options_.settle, false);
-    if (!flow.good()) return {.status = flow.status, .note = flow.note};
-    start = flow.end;
-  }
+  const MappedFlow settled = settle();
+  if (!settled.good()) return {.status = settled.status, .note = settled.note};
+  State start = settled.end;
   double period = problem_.period ? problem_.period(problem_.parameter) : 0.0;
   if (!problem_.period) {
     const double horizon = std::max(scene_.end - scene_.initial.t, 10 * scene_.options.h);
@@ -326,6 +347,13 @@ std::string make_orbit_csv(const OrbitProblem& problem, const Orbit& orbit, cons
       text += fmt::format("{},{}\n", t, fmt::join(z, ","));
     });
   }
+  return text;
+}
+
+std::string make_lyapunov_csv(const LyapunovExponents& found) {
+  std::string text = "interval,largest_exponent\n";
+  for (std::size_t k = 0; k < found.history.size(); ++k)
+    text += fmt::format("{},{}\n", k + 1, found.history[k]);
   return text;
 }
 

@@ -7,11 +7,13 @@
 
 #include "clack/analyse/harmonic/harmonic_orbit.hpp"
 #include "clack/analyse/orbits/continuation.hpp"
+#include "clack/analyse/orbits/lyapunov.hpp"
 #include "clack/io/scene/scene.hpp"
 
 namespace clack {
 
 struct SceneOrbitOptions {
+  bool orbit = true;                // else only exponents: no period is needed
   std::string kind = "forced";      // a name of orbit_kind_names()
   std::string method = "multiple";  // single, or harmonic: by harmonic balance
   // The period: a formula, of the continued parameter at most. May be left out for autonomous
@@ -44,11 +46,14 @@ class SceneOrbits {
   // from the linear response, or from the linear mode.
   Orbit find() const;
   Branch follow(const Orbit& start, const ContinuationOptions& options) const;
+  // Exponents over `time` after the settling; `interval` 0: the period, or 16 steps.
+  LyapunovExponents exponents(double time, double interval) const;
 
  private:
   bool is_harmonic() const { return options_.method == "harmonic"; }
   void check_method() const;
   Orbit find_harmonic() const;
+  MappedFlow settle() const;
   void read_period();
   void read_parameter();
 
@@ -67,5 +72,7 @@ std::string make_branch_svg(const std::vector<Branch>& branches, const Scene& sc
 // The motion of an orbit over its period: t, q, v.
 std::string make_orbit_csv(const OrbitProblem& problem, const Orbit& orbit, const Scene& scene,
                            int rows = 400);
+// The largest exponent after each interval.
+std::string make_lyapunov_csv(const LyapunovExponents& found);
 
 }  // namespace clack

@@ -108,13 +108,17 @@ ResultsHeader Recorder::make_header(const Run& run) {
   return header;
 }
 
-Recorder::Recorder(const Scene& scene, const Run& run, const std::string& file)
+Recorder::Recorder(const Scene& scene, const Run& run)
     : scene_(scene), ledger_(run.energy()), measures_(scene.measures) {
   measures_.add(run.time(), run.measured_q(), run.measured_v());
   rank_ = make_rank(scene);
   figures_.min_gap = run.smallest_gap();
   figures_.kinetic_max = run.energy().kinetic;
   figures_.potential_low = figures_.potential_high = run.energy().potential;
+}
+
+Recorder::Recorder(const Scene& scene, const Run& run, const std::string& file)
+    : Recorder(scene, run) {
   writer_ = std::make_unique<ResultsWriter>(file, make_header(run));
   write_row(run, Status::converged);
 }
@@ -142,7 +146,7 @@ void Recorder::add(const Run& run, Status status) {
     rank_->add(run.time(), ConstVectorMap(run.q().data(), static_cast<int>(run.q().size())));
   add_events(run);
   const bool last = run.done() || status == Status::numerical_failure;
-  if (run.steps() % scene_.output_every == 0 || last) write_row(run, status);
+  if (writer_ && (run.steps() % scene_.output_every == 0 || last)) write_row(run, status);
 }
 
 void Recorder::add_events(const Run& run) {
@@ -150,7 +154,7 @@ void Recorder::add_events(const Run& run) {
     ++figures_.events[static_cast<std::size_t>(event.kind)];
     const bool kept = events_ == EventOutput::all ||
                       (events_ == EventOutput::impacts && event.kind == EventKind::impact);
-    if (kept) writer_->append_event(event);
+    if (kept && writer_) writer_->append_event(event);
   }
 }
 
@@ -319,6 +323,8 @@ void Recorder::write_row(const Run& run, Status status) {
   writer_->append(row);
 }
 
-void Recorder::finish() { writer_->finish(); }
+void Recorder::finish() {
+  if (writer_) writer_->finish();
+}
 
 }  // namespace clack

@@ -53,6 +53,8 @@ bool has_own_laws(const Scene& scene);
 class Recorder {
  public:
   Recorder(const Scene& scene, const Run& run, const std::string& file);
+  // Figures and measures alone: nothing is written.
+  Recorder(const Scene& scene, const Run& run);
   // Takes up the run of the file that is there: `run` is restored to its last row.
   Recorder(const Scene& scene, Run& run, const std::string& file, const ResultsReader& old);
 
@@ -86,7 +88,7 @@ class Recorder {
   std::unique_ptr<ConstraintRank> rank_;
   ContactRowList rows_;
   std::vector<double> extra_, sample_, drift_, law_, restart_;
-  std::unique_ptr<ResultsWriter> writer_;
+  std::unique_ptr<ResultsWriter> writer_;  // none where nothing is written
 };
 
 }  // namespace clack

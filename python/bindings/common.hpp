@@ -61,5 +61,6 @@ void bind_laws(py::module_& module);
 void bind_options(py::module_& module);
 void bind_results(py::module_& module);
 void bind_study(py::module_& module);
+void bind_orbits(py::module_& module);
 
 }  // namespace clack::python

@@ -159,4 +159,5 @@ PYBIND11_MODULE(_clack, module) {
   bind_simulation(module);
   bind_results(module);
   bind_study(module);
+  bind_orbits(module);
 }

@@ -7,6 +7,7 @@
 Scenes:       Scene, shapes (sphere, box, ...), samples (lattice, deposit, ...), linear, lagrangian,
               System, Law
 Simulations:  Simulation, run, load, converge
+Orbits:       orbit, branch, lyapunov, modes, equilibria, sweep
 Solvers:      solve, residual, Problem, read_problem
 Pictures:     clack.plot
 
@@ -22,6 +23,8 @@ from .model import (Law, Scene, System, arch, box, capsule, chute, compound, con
                     line, linear, mesh, plane, polygon, polyhedron, random_packing, ring, rod,
                     segment, socket, sphere, tower, tube, vault, voronoi, wall)
 from .options import adaptive_options, scheme_options, solver_options
+from .orbits import (Branch, Equilibria, Exponents, Modes, Orbit, Sweep, branch, equilibria, lyapunov,
+                     modes, orbit, sweep)
 from .problems import problem, read_problem, residual, solve
 from .results import Results, load, run
 from .simulation import Bodies, ContactStatus, Joint, Joints, Simulation

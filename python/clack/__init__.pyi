@@ -572,6 +572,131 @@ def converge(scene: Scene | Path, schemes: str | Sequence[str], steps: Sequence[
              set: Mapping[str, Any] | None = None,
              force: SystemForce | None = None, **options: Unpack[RunOptions]) -> Convergence: ...
 
+# Orbits, modes, equilibria and sweeps.
+
+class Orbit:
+    status: str
+    note: str
+    good: bool
+    period: float
+    t: float
+    q: Array
+    v: Array
+    energy: float
+    closing: float
+    impacts: int
+    slowest_impact: float
+    admissible: bool
+    inadmissible: str
+    stable: bool
+    multipliers: NDArray[np.complex128]
+    q_max: Array
+    q_min: Array
+    motion_t: Array
+    motion_q: Array
+    motion_v: Array
+
+class Branch:
+    status: str
+    stop: str
+    good: bool
+    parameter: Array
+    period: Array
+    energy: Array
+    stable: NDArray[np.bool_]
+    impacts: NDArray[np.int64]
+    slowest_impact: Array
+    kind: list[str]
+    t: Array
+    q: Array
+    v: Array
+    q_max: Array
+    q_min: Array
+    multipliers: list[NDArray[np.complex128]]
+    def at(self, kind: str) -> NDArray[np.int64]: ...
+
+class Exponents:
+    status: str
+    note: str
+    good: bool
+    exponents: Array
+    error: float
+    time: float
+    history: Array
+
+class Modes:
+    omega: Array
+    omega_squared: Array
+    shapes: Array
+    eigenvalues: NDArray[np.complex128]
+    closed: list[int]
+    symmetric: bool
+
+class Equilibria:
+    status: str
+    stop: str
+    good: bool
+    parameter: Array
+    q: Array
+    gap: Array
+    force: Array
+    stable: NDArray[np.bool_]
+    growth: Array
+    kind: list[str]
+    contact: list[str]
+    eigenvalues: list[NDArray[np.complex128]]
+    def at(self, kind: str) -> NDArray[np.int64]: ...
+
+class Sweep:
+    title: str
+    keys: list[str]
+    values: dict[str, Any]
+    down: NDArray[np.bool_]
+    status: list[str]
+    reason: list[str]
+    good: bool
+    measures: dict[str, Array]
+    impacts: NDArray[np.int64]
+    sticks: NDArray[np.int64]
+    sticking: Array
+    sliding: Array
+    repeats_after: NDArray[np.int64]
+    periods: NDArray[np.int64]
+    impacts_per_repeat: NDArray[np.int64]
+    attractor: NDArray[np.int64]
+    attractors: list[str]
+    end_q: Array
+    end_v: Array
+    sections: list[dict[str, Array]]
+    files: list[str]
+    def grid(self, values: ArrayLike) -> Array: ...
+
+def orbit(scene: Scene | Path, period: float | str | None = None, *, kind: str = "forced",
+          settle: float = 0, method: str = "multiple", drift: str | Sequence[str] = (),
+          start: str = "scene", set: Mapping[str, Any] | None = None,
+          force: SystemForce | None = None, **options: Unpack[RunOptions]) -> Orbit: ...
+def branch(scene: Scene | Path, over: str, low: float, high: float,
+           period: float | str | None = None, *, at: float | None = None, down: bool = False,
+           kind: str = "forced", settle: float = 0, method: str = "multiple",
+           drift: str | Sequence[str] = (), start: str = "scene", step: float = 0.02,
+           max_points: int = 400, set: Mapping[str, Any] | None = None,
+           force: SystemForce | None = None, **options: Unpack[RunOptions]) -> Branch: ...
+def lyapunov(scene: Scene | Path, time: float, *, interval: float = 0, settle: float = 0,
+             set: Mapping[str, Any] | None = None, force: SystemForce | None = None,
+             **options: Unpack[RunOptions]) -> Exponents: ...
+def modes(scene: Scene | Path, contacts: str = "open", *, set: Mapping[str, Any] | None = None,
+          force: SystemForce | None = None, **options: Unpack[RunOptions]) -> Modes: ...
+def equilibria(scene: Scene | Path, over: str | None = None, low: float = 0, high: float = 0, *,
+               at: float | None = None, down: bool = False, step: float = 0.02,
+               max_points: int = 2000, set: Mapping[str, Any] | None = None,
+               force: SystemForce | None = None, **options: Unpack[RunOptions]) -> Equilibria: ...
+def sweep(scene: Scene | Path, vary: Mapping[str, Any], *, section: str | None = None,
+          period: float | str | None = None, contact: str | None = None, skip: float = 0,
+          skip_periods: int = 0, keep: int = 100, carry: str = "none",
+          drift: str | Sequence[str] = (), tolerance: float = 1e-6, jobs: int = 0,
+          out: Path | None = None, set: Mapping[str, Any] | None = None,
+          force: SystemForce | None = None, **options: Unpack[RunOptions]) -> Sweep: ...
+
 # Solvers.
 
 class Solution:

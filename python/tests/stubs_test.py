@@ -7,7 +7,7 @@ import ast
 import os
 import unittest
 
-from support import ROOT, Case, bouncing_ball, clack, sphere_on_floor
+from support import ROOT, Case, bouncing_ball, clack, forced_stop, sphere_on_floor
 
 STUB = ROOT / "python" / "clack" / "__init__.pyi"
 HELPERS = {"Array", "Path", "Tree", "SparseMatrix", "SystemForce", "BodyForce", "InputError",
@@ -100,6 +100,13 @@ class Stubs(Case):
         objects = {"Simulation": sim, "Bodies": sim.bodies, "Body": sim.bodies[1], "Energy": sim.energy,
                    "SolveReport": sim.solver, "Results": run, "Solution": solution, "Problem": problem,
                    "Scene": bouncing_ball(), "ContactStatus": clack.ContactStatus,
+                   "Modes": clack.modes(forced_stop()),
+                   "Orbit": clack.orbit(forced_stop(), "2*pi/1.6", settle=47),
+                   "Branch": clack.branch(forced_stop(), "parameters.W", 1.6, 1.7, "2*pi/W",
+                                          settle=47, max_points=2),
+                   "Exponents": clack.lyapunov(forced_stop(), 4, interval=2),
+                   "Equilibria": clack.equilibria(forced_stop()),
+                   "Sweep": clack.sweep(forced_stop(), {"parameters.W": [1.6]}),
                    "Convergence": clack.converge(bouncing_ball(end=0.1), "moreau-jean", [1e-2])}
         for node in self.tree.body:
             if isinstance(node, ast.ClassDef) and node.name in objects:

@@ -18,6 +18,14 @@ import clack  # noqa: E402
 EXAMPLES = ROOT / "examples"
 
 
+def forced_stop(W=1.6, **options):
+    """x'' + 0.1 x' + x = cos(W t) against a stop at 0 with e = 0.8."""
+    system = clack.linear(M=[[1]], C=[[0.1]], K=[[1]], f=["cos(W*t)"], coordinates=["x"],
+                          contacts=[{"name": "stop", "G": [-1], "e_n": "e"}])
+    scene = clack.Scene("Oscillator with a stop", system, parameters={"W": W, "e": 0.8})
+    return scene.initial(q=[-0.5]).simulation(step=0.25, end=10, scheme="event-driven", **options)
+
+
 def bouncing_ball(e_n=0.5, step=1e-3, end=1.0):
     """A mass point above the floor q = 0, dropped from 1 m."""
     scene = clack.Scene("Ball", clack.linear(M=[[1]], f=[-10], contacts=[

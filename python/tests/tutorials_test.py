@@ -23,8 +23,8 @@ class Tutorials(Case):
         self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
         self.assertGreater(picture.stat().st_size, 20000)
 
-    def test_there_are_ten(self):
-        self.assertEqual(len(list(FOLDER.glob("[0-9][0-9]_*.py"))), 10)
+    def test_there_are_eleven(self):
+        self.assertEqual(len(list(FOLDER.glob("[0-9][0-9]_*.py"))), 11)
 
 
 def add(script):

@@ -166,6 +166,18 @@ TEST(Orbit, belt_oscillator_has_the_known_limit_cycle) {
   }
 }
 
+TEST(Orbit, friction_oscillator_sticks_and_slips_with_the_period_of_its_closed_form) {
+  const Scene scene = test::example_scene("friction_oscillator");
+  const OrbitProblem problem = OrbitProblem::make(scene.system, OrbitKind::autonomous);
+  const State settled = FlowMap(scene.system).compute(scene.initial, 11, false).end;
+  const Orbit orbit = multiple_shooting(problem, settled, guess_period(problem, settled, 20));
+  ASSERT_TRUE(orbit.good()) << orbit.note;
+  EXPECT_TRUE(orbit.admissible) << orbit.inadmissible;
+  EXPECT_NEAR(orbit.period, 5.2667194025784205 + 1.470117789186714, 1e-7);
+  EXPECT_LT(orbit.multipliers.trivial_error, 1e-8);
+  EXPECT_LT(orbit.multipliers.largest, 1e-8);
+}
+
 TEST(Orbit, woodpecker_cycle_closes_and_has_the_multipliers_of_its_map) {
   const Scene scene = test::example_scene("woodpecker");
   OrbitProblem problem = OrbitProblem::make(scene.system, OrbitKind::autonomous);

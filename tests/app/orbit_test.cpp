@@ -136,6 +136,37 @@ TEST(OrbitCommand, families_have_several_impacts_lasting_contacts_and_waves) {
   EXPECT_EQ(lines_of(read_text(folder.file("waves/modes.csv"))).size(), 1 + 3 * 199u);
 }
 
+TEST(OrbitCommand, exponents_are_printed_with_their_history) {
+  const Folder folder;
+  const Outcome outcome =
+      run_clack({"orbit", folder.write("stop.yaml", kStop), "--lyapunov", "200", "--settle", "120",
+                 "--interval", "3.9269908169872414", "--json", "-o", folder.file("out")});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const Json exponents = last_line(outcome)["exponents"];
+  ASSERT_EQ(exponents.size(), 2u);
+  EXPECT_NEAR((exponents[0].get<double>() + exponents[1].get<double>()) / 2, -0.10682304, 1e-7);
+  EXPECT_GT(lines_of(read_text(folder.file("out/lyapunov.csv"))).size(), 50u);
+}
+
+TEST(OrbitCommand, equilibria_are_followed_onto_a_stop_and_sliding_has_modes) {
+  const Folder folder;
+  const Outcome truss = run_clack({"continue", CLACK_SOURCE_DIR "/examples/von_mises_truss.yaml",
+                                   "--equilibrium", "--over", "parameters.F=-15:15", "--at", "0",
+                                   "--json", "-o", folder.file("truss")});
+  ASSERT_EQ(truss.status, 0) << truss.out << truss.err;
+  const Json special = last_line(truss)["special"];
+  ASSERT_EQ(special.size(), 4u);
+  EXPECT_EQ(special[0]["kind"], "fold");
+  EXPECT_EQ(special[2]["contact"], "stop");
+  EXPECT_NE(read_text(folder.file("truss/equilibria.svg")).find("closes"), std::string::npos);
+  const Outcome squeal =
+      run_clack({"modes", CLACK_SOURCE_DIR "/examples/mode_coupling.yaml", "--contacts", "sliding",
+                 "--set", "parameters.mu=0.8", "--json", "-o", folder.file("squeal")});
+  ASSERT_EQ(squeal.status, 0) << squeal.out << squeal.err;
+  EXPECT_FALSE(last_line(squeal)["stable"].get<bool>());
+  EXPECT_EQ(lines_of(read_text(folder.file("squeal/modes.csv"))).size(), 5u);
+}
+
 TEST(OrbitCommand, bad_input_has_one_clear_message) {
   const Folder folder;
   const std::string stop = folder.write("stop.yaml", kStop), out = folder.file("out");
@@ -153,6 +184,7 @@ TEST(OrbitCommand, bad_input_has_one_clear_message) {
   expect({"continue", stop, "--period", "2*pi/W", "--over", "parameters.U=1:2"}, "U");
   expect({"continue", stop, "--period", "2*pi/W", "--over", "parameters.W=2:1"}, "smaller");
   expect({"continue", stop, "--period", "2*pi/W", "--over", "W"}, "LOW:HIGH");
+  expect({"continue", stop, "--equilibrium", "--over", "period=1:2"}, "parameters.F");
   expect({"modes", stop, "--impacts", "1:2:10"}, "'stop' has e_n = 0.8");
   expect({"modes", stop, "--lasting", "1:2:10"}, "damping");
   expect({"modes", stop, "--manifold", "--manifold-axes", "x,y,x'"}, "has no 'y'");

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <set>
 
 #include "clack/core/error.hpp"
 #include "clack/io/plots/axis_map.hpp"
+#include "clack/io/plots/svg_parts.hpp"
 #include "clack/io/text_buffer.hpp"
 
 namespace clack {
@@ -21,37 +24,8 @@ constexpr const char* kGuideColour = "#888888";
 
 // Lengths [px].
 constexpr double kLeft = 74, kTop = 46, kBottom = 56, kRight = 22;
+constexpr double kDot = 1.8;
 constexpr double kLegendGap = 20, kLegendLine = 19, kSample = 30;
-constexpr double kLetter = 6.9;  // the mean width of one at 12 px
-
-std::string escape(const std::string& text) {
-  std::string safe;
-  for (const char letter : text) {
-    switch (letter) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
-    }
-  }
-  return safe;
-}
-
-// Letters, not bytes of UTF-8.
-double text_width(const std::string& text) {
-  const auto letters = std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; });
-  return kLetter * static_cast<double>(letters);
-}
 
 struct Look {
   std::string colour, dash;
@@ -64,7 +38,7 @@ struct Frame {
   double left, top, right, bottom;
 };
 
-bool has_line(PlotStyle style) { return style != PlotStyle::markers; }
+bool has_line(PlotStyle style) { return style != PlotStyle::markers && style != PlotStyle::dots; }
 bool has_markers(PlotStyle style) {
   return style == PlotStyle::markers || style == PlotStyle::line_markers;
 }
@@ -124,28 +98,41 @@ std::string path_of(const PlotSeries& series, const Frame& frame) {
   return path;
 }
 
+// One stroke of no length each, on a grid of half a pixel.
+std::string dots_of(const PlotSeries& series, const Frame& frame) {
+  std::set<std::pair<long, long>> places;
+  for (std::size_t i = 0; i < series.x.size(); ++i) {
+    if (!frame.x.accepts(series.x[i]) || !frame.y.accepts(series.y[i])) continue;
+    places.insert({std::lround(2 * frame.x.position(series.x[i])),
+                   std::lround(2 * frame.y.position(series.y[i]))});
+  }
+  std::string path = "M0 0";
+  std::pair<long, long> pen = {0, 0};
+  for (const auto& place : places) {
+    path += fmt::format("m{} {}h0", 0.5 * static_cast<double>(place.first - pen.first),
+                        0.5 * static_cast<double>(place.second - pen.second));
+    pen = place;
+  }
+  return path;
+}
+
 void put_series(TextBuffer& out, const PlotSeries& series, const Look& look, const Frame& frame) {
-  put(out, "<g class=\"series\"><title>{}</title>\n", escape(series.name));
+  put(out, "<g class=\"series\"><title>{}</title>\n", svg_text(series.name));
   if (has_line(series.style)) {
     put(out,
         "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-dasharray=\"{}\" "
         "stroke-linejoin=\"round\"/>\n",
         path_of(series, frame), look.colour, look.width, look.dash);
   }
+  if (series.style == PlotStyle::dots) {
+    put(out, "<path d=\"{}\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\"/>\n",
+        dots_of(series, frame), look.colour, kDot);
+  }
   for (std::size_t i = 0; has_markers(series.style) && i < series.x.size(); ++i) {
     if (!frame.x.accepts(series.x[i]) || !frame.y.accepts(series.y[i])) continue;
     put_marker(out, frame.x.position(series.x[i]), frame.y.position(series.y[i]), look);
   }
   put(out, "</g>\n");
-}
-
-void put_tick_text(TextBuffer& out, const AxisTick& tick, double x, double y, const char* anchor) {
-  put(out, "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"{}\">{}", x, y, anchor,
-      escape(tick.text));
-  if (!tick.exponent.empty()) {
-    put(out, "<tspan dy=\"-5\" font-size=\"9\">{}</tspan>", escape(tick.exponent));
-  }
-  put(out, "</text>\n");
 }
 
 // Grid lines where a number stands, short ticks elsewhere.
@@ -155,13 +142,13 @@ void put_axes(TextBuffer& out, const Frame& frame) {
     const double x = frame.x.position(tick.value);
     if (!tick.text.empty()) put(out, kLine, x, frame.bottom, "V", frame.top, "#e2e2e2");
     put(out, kLine, x, frame.bottom, "v", tick.text.empty() ? -3.0 : -6.0, "#444444");
-    if (!tick.text.empty()) put_tick_text(out, tick, x, frame.bottom + 17, "middle");
+    if (!tick.text.empty()) put_svg_tick(out, tick, x, frame.bottom + 17, "middle");
   }
   for (const AxisTick& tick : frame.y.ticks()) {
     const double y = frame.y.position(tick.value);
     if (!tick.text.empty()) put(out, kLine, frame.left, y, "H", frame.right, "#e2e2e2");
     put(out, kLine, frame.left, y, "h", tick.text.empty() ? 3.0 : 6.0, "#444444");
-    if (!tick.text.empty()) put_tick_text(out, tick, frame.left - 8, y + 4, "end");
+    if (!tick.text.empty()) put_svg_tick(out, tick, frame.left - 8, y + 4, "end");
   }
   put(out,
       "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#444444\"/>\n",
@@ -171,13 +158,13 @@ void put_axes(TextBuffer& out, const Frame& frame) {
 void put_labels(TextBuffer& out, const SvgPlot& plot, const Frame& frame) {
   const double middle_x = (frame.left + frame.right) / 2, middle_y = (frame.top + frame.bottom) / 2;
   put(out, "<text x=\"{}\" y=\"27\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n", middle_x,
-      escape(plot.title));
+      svg_text(plot.title));
   put(out, "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"13\">{}</text>\n", middle_x,
-      frame.bottom + 42, escape(plot.x.label));
+      frame.bottom + 42, svg_text(plot.x.label));
   put(out,
       "<text transform=\"translate(20 {}) rotate(-90)\" text-anchor=\"middle\" font-size=\"13\">{}"
       "</text>\n",
-      middle_y, escape(plot.y.label));
+      middle_y, svg_text(plot.y.label));
 }
 
 void put_legend(TextBuffer& out, const SvgPlot& plot, const std::vector<Look>& looks, double left) {
@@ -191,14 +178,19 @@ void put_legend(TextBuffer& out, const SvgPlot& plot, const std::vector<Look>& l
           left, y, kSample, looks[i].colour, looks[i].width, looks[i].dash);
     }
     if (has_markers(series.style)) put_marker(out, left + kSample / 2, y, looks[i]);
-    put(out, "<text x=\"{}\" y=\"{}\">{}</text>\n", left + kSample + 7, y + 4, escape(series.name));
+    if (series.style == PlotStyle::dots) {
+      put(out, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>\n", left + kSample / 2, y, kDot,
+          looks[i].colour);
+    }
+    put(out, "<text x=\"{}\" y=\"{}\">{}</text>\n", left + kSample + 7, y + 4,
+        svg_text(series.name));
     y += kLegendLine;
   }
 }
 
 double legend_width(const SvgPlot& plot) {
   double widest = 0;
-  for (const PlotSeries& series : plot.series) widest = std::max(widest, text_width(series.name));
+  for (const PlotSeries& series : plot.series) widest = std::max(widest, svg_width(series.name));
   return widest > 0 ? kLegendGap + kSample + 7 + widest : 0;
 }
 

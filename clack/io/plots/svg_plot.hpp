@@ -33,6 +33,7 @@ enum class PlotStyle {
   line,
   step,  // holds a value until the next x
   markers,
+  dots,  // small and many: those that fall on each other are drawn once
   line_markers,
   guide  // a thin grey line, a slope to compare with
 };

@@ -55,7 +55,7 @@ bool IslandSolver<D>::has_interior() const {
 template <int D>
 typename IslandSolver<D>::Block IslandSolver<D>::arrow(const double* x, int dim) {
   Block A = Block::Identity() * x[0];
-  for (int k = 1; k < dim; ++k) A(0, k) = A(k, 0) = x[k];
+  for (int k = 1; k < std::min(dim, D); ++k) A(0, k) = A(k, 0) = x[k];
   return A;
 }
 
