@@ -20,6 +20,8 @@
 namespace clack::app {
 namespace {
 
+std::string runs(long count) { return fmt::format("{} {}", count, count == 1 ? "run" : "runs"); }
+
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
@@ -303,14 +305,14 @@ void print_result(const Sweep& sweep, const SweepResult& result, const fs::path&
   for (const VariedKey& key : sweep.options().vary)
     fmt::print(" {} ({} values)", key.key, key.values.size());
   fmt::print("\n");
-  if (result.missing > 0) fmt::print("  {} runs are missing\n", result.missing);
+  if (result.missing > 0) fmt::print("  missing: {}\n", runs(result.missing));
   if (result.failed > 0) {
-    fmt::print("  {} runs FAILED\n", result.failed);
+    fmt::print("  FAILED: {}\n", runs(result.failed));
     print_failures(result);
   }
   for (std::size_t k = 0; k < std::min(kAttractorsShown, result.attractors.size()); ++k)
-    fmt::print("  attractor {}: {}: {} runs\n", k + 1, result.attractors[k].name,
-               result.attractors[k].runs);
+    fmt::print("  attractor {}: {}: {}\n", k + 1, result.attractors[k].name,
+               runs(result.attractors[k].runs));
   if (result.attractors.size() > kAttractorsShown)
     fmt::print("  and {} more attractors (attractors.csv has all)\n",
                result.attractors.size() - kAttractorsShown);

@@ -42,23 +42,6 @@ std::string last_part(const std::string& key) {
   return dot == std::string::npos ? key : key.substr(dot + 1);
 }
 
-// A formula of at most one variable.
-std::function<double(double)> compile(const std::string& text, const std::string& variable) {
-  formula::Graph graph;
-  formula::Names names;
-  const formula::Expr input = graph.variable(variable.empty() ? "parameter" : variable);
-  if (!variable.empty()) names[variable] = input;
-  const formula::Expr inputs[] = {input}, outputs[] = {formula::parse(graph, text, names)};
-  auto tape = std::make_shared<formula::Tape>(graph, inputs, outputs);
-  return [tape](double x) {
-    std::vector<double> registers(static_cast<std::size_t>(tape->register_count()));
-    tape->prepare(registers.data());
-    double value = 0;
-    tape->evaluate(&x, &value, registers.data());
-    return value;
-  };
-}
-
 std::string assignment(const std::string& key, double value) {
   return fmt::format("{}={:.17g}", key, value);
 }
@@ -111,6 +94,8 @@ void SceneOrbits::read_parameter() {
                     "parameters, as in parameters.W",
                     options_.over));
   }
+  if (!has_parameter(scene_, options_.over, 0))
+    throw InputError(fmt::format("over: the scene has no '{}'", options_.over));
   problem_.parameter = options_.at;
   problem_.system = [load = load_, key = options_.over](double value) {
     return load({assignment(key, value)}).system;
@@ -123,7 +108,13 @@ void SceneOrbits::read_period() {
     if (free || options_.from == "linear-mode") return;
     throw InputError(fmt::format("period: a {} orbit needs one, as in 2*pi/1.6", options_.kind));
   }
-  problem_.period = compile(options_.period, options_.over.empty() ? "" : last_part(options_.over));
+  problem_.period = [load = load_, over = options_.over, formula = options_.period](double value) {
+    const std::vector<std::string> set = over.empty()
+                                             ? std::vector<std::string>{}
+                                             : std::vector<std::string>{assignment(over, value)};
+    return evaluate_time(load, set, formula, "period");
+  };
+  (void)problem_.period(problem_.parameter);
 }
 
 Orbit SceneOrbits::find_harmonic() const {

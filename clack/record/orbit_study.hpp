@@ -8,7 +8,7 @@
 #include "clack/analyse/harmonic/harmonic_orbit.hpp"
 #include "clack/analyse/orbits/continuation.hpp"
 #include "clack/analyse/orbits/lyapunov.hpp"
-#include "clack/io/scene/scene.hpp"
+#include "clack/record/scene_values.hpp"
 
 namespace clack {
 
@@ -30,9 +30,6 @@ struct SceneOrbitOptions {
   int mode = 1;  // the first
   HarmonicOptions harmonic;
 };
-
-// A scene with one of its values replaced, as --set does.
-using SceneWith = std::function<Scene(const std::vector<std::string>& more)>;
 
 class SceneOrbits {
  public:

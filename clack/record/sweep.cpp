@@ -11,8 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include <yaml-cpp/yaml.h>
-
 #include "clack/core/error.hpp"
 #include "clack/record/recorder.hpp"
 #include "clack/record/section_sampler.hpp"
@@ -68,6 +66,8 @@ void read_grid(const std::string& text, const std::vector<std::string>& parts, V
 void read_list(const std::string& text, const std::vector<std::string>& parts, VariedKey& key) {
   for (const std::string& part : parts) {
     if (part.empty()) refuse_range(text, "a value is empty");
+    if (parts.size() == 1 && part.find(':') != std::string::npos)
+      refuse_range(text, "a range has three parts");
     double value = 0;
     if (!read_number(part, value)) {
       key.numeric = false;
@@ -91,23 +91,6 @@ std::vector<int> coordinates_of(const Scene& scene, const std::vector<std::strin
     result.push_back(static_cast<int>(found - scene.q_names.begin()));
   }
   return result;
-}
-
-// Whether parameters.NAME stands in the scene; keys of other parts are judged by their reader.
-// The last `own` assignments are those of the sweep itself.
-bool is_known_parameter(const Scene& scene, const std::string& key, std::size_t own) {
-  const std::string group = "parameters.";
-  if (!key.starts_with(group)) return true;
-  const auto sets = [&](const std::string& text) {
-    return text.starts_with(key + "=") || text.starts_with("parameters=");
-  };
-  const auto others = scene.overrides.end() - static_cast<std::ptrdiff_t>(own);
-  if (std::any_of(scene.overrides.begin(), others, sets)) return true;
-  try {
-    return YAML::Load(scene.text)["parameters"][key.substr(group.size())].IsDefined();
-  } catch (const YAML::Exception&) {
-    return true;  // a robot, or a scene in parts: not to be judged here
-  }
 }
 
 Vector to_vector(std::span<const double> values) {
@@ -207,7 +190,7 @@ Sweep::Sweep(SceneWith load, SweepOptions options)
 
 void Sweep::check_scene() {
   for (const VariedKey& key : options_.vary) {
-    if (!is_known_parameter(scene_, key.key, options_.vary.size()))
+    if (!has_parameter(scene_, key.key, options_.vary.size()))
       throw InputError(
           fmt::format("vary: the scene has no '{}': its values would change nothing", key.key));
   }
@@ -283,18 +266,9 @@ std::string Sweep::fingerprint() const {
   return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// The scene evaluates the formula with its own parameters, in the place of its step.
 double Sweep::period_of(const SweepRun& run) const {
   if (options_.period.empty()) return SweepRow::kNone;
-  std::vector<std::string> set = run.set;
-  set.push_back("simulation.step=" + options_.period);
-  try {
-    return load_(set).options.h;
-  } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("period: '{}' is no time > 0 in terms of the scene's parameters ({})",
-                    options_.period, error.what()));
-  }
+  return evaluate_time(load_, run.set, options_.period, "period");
 }
 
 SweepRow Sweep::run(int index, const std::optional<State>& start) const {

@@ -136,6 +136,21 @@ TEST(OrbitCommand, families_have_several_impacts_lasting_contacts_and_waves) {
   EXPECT_EQ(lines_of(read_text(folder.file("waves/modes.csv"))).size(), 1 + 3 * 199u);
 }
 
+TEST(OrbitCommand, periods_are_formulas_of_the_scenes_parameters) {
+  const Folder folder;
+  const std::string scene = std::string(CLACK_SOURCE_DIR) + "/examples/vibro_impact.yaml";
+  const Outcome found = run_clack({"orbit", scene, "--kind", "forced", "--period", "2*pi/W",
+                                   "--settle", "300", "--json", "-o", folder.file("out")});
+  ASSERT_EQ(found.status, 0) << found.out << found.err;
+  const Outcome unknown = run_clack({"orbit", scene, "--kind", "forced", "--period", "2*pi/V"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("'V'"), std::string::npos) << unknown.err;
+  const Outcome none = run_clack(
+      {"continue", scene, "--over", "parameters.Z=1:2", "--kind", "forced", "--period", "2*pi/W"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.err.find("the scene has no 'parameters.Z'"), std::string::npos) << none.err;
+}
+
 TEST(OrbitCommand, exponents_are_printed_with_their_history) {
   const Folder folder;
   const Outcome outcome =

@@ -111,7 +111,7 @@ TEST(SweepCommand, two_values_make_maps_and_a_failed_run_is_a_row) {
       run_clack({"sweep", kScene, "--vary", "initial.q.0=-1,-0.5", "--vary", "parameters.e=0.5,1.5",
                  "--section", "impact=stop", "--keep", "8", "-o", folder.file("out")});
   EXPECT_EQ(outcome.status, 1) << outcome.err;
-  EXPECT_NE(outcome.out.find("2 runs FAILED"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("FAILED: 2 runs"), std::string::npos) << outcome.out;
   const auto lines = lines_of(read_text(folder.file("out/sweep.csv")));
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_NE(lines[3].find("bad_input"), std::string::npos) << lines[3];

@@ -102,7 +102,9 @@ class Comparison {
       const auto own = joint_type(joint.kind).coordinates(scene_.world->joints[0], false);
       for (const JointCoordinate& x : own) {
         for (const RobotCoordinate& c : joint.coordinates) {
-          if (c.name == x.name) EXPECT_NEAR(values[at], c.start, kExact) << c.joint;
+          if (c.name == x.name) {
+            EXPECT_NEAR(values[at], c.start, kExact) << c.joint;
+          }
         }
         ++at;
       }

@@ -359,7 +359,9 @@ TEST(Robots, coordinates_of_every_joint_start_where_they_are_asked_to) {
     for (const JointCoordinate& x :
          joint_type(read.joints[j].kind).coordinates(scene.world->joints[j], false)) {
       for (const RobotCoordinate& c : read.joints[j].coordinates) {
-        if (c.name == x.name) EXPECT_NEAR(q[at], start.at(c.joint), 1e-14) << c.joint;
+        if (c.name == x.name) {
+          EXPECT_NEAR(q[at], start.at(c.joint), 1e-14) << c.joint;
+        }
       }
       ++at;
     }

@@ -63,7 +63,7 @@ TEST(Actions, ADriveReachesItsSpeedWithItsLimitAndKeepsIt) {
 }
 
 TEST(Actions, AServoGivesByTheForceOverItsStiffness) {
-  for (const std::string& scheme : {"moreau-jean", "moreau-midpoint"}) {
+  for (const std::string scheme : {"moreau-jean", "moreau-midpoint"}) {
     const test::Outcome end =
         run(block("-5", "servo: {position: 0.3, stiffness: 1000, damping: 90}"), scheme, 2);
     EXPECT_NEAR(end.q[0], 0.3 - 5e-3, 1e-6) << scheme;

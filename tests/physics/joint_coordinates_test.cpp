@@ -87,5 +87,54 @@ TEST(JointCoordinates, ReactionsAreThoseOfTheConstraints) {
   }
 }
 
+// A motor, rotors on both joints, and a spring with a full matrix of stiffness and damping.
+const char* const kActuated = R"(clack: 1
+system:
+  type: rigid-bodies
+  gravity: [0, 0, -9.81]
+  materials: {steel: {mu: 0}}
+  shapes: {link: {box: {size: [0.4, 0.05, 0.05]}}}
+  bodies:
+    - {name: a, shape: link, position: [0.2, 0, 0]}
+    - {name: b, shape: link, position: [0.6, 0, 0]}
+  joints:
+    - {name: one, kind: revolute, bodies: [ground, a], point: [0, 0, 0], axis: [0, 1, 0], armature: 0.3, motor: {force: 2*sin(5*t)}}
+    - {name: two, kind: cylindrical, bodies: [a, b], point: [0.4, 0, 0], axis: [0, 1, 1], spring: {stiffness: [[3, 0.5], [0.5, 80]], damping: [[0.1, 0], [0, 1]]}, armature: {coordinate: angle, inertia: 0.02}}
+simulation: {scheme: rattle, step: 1.0e-3, end: 0.5}
+)";
+
+TEST(JointCoordinates, RotorsMotorsAndCoupledSpringsActAsWithConstraints) {
+  double before = 0;
+  for (const double h : {1e-3, 5e-4}) {
+    Mechanism bodies = Mechanism::text(kActuated, {test::step_is(h)});
+    Mechanism joints = Mechanism::text(kActuated, {kInJoints, test::step_is(h)});
+    bodies.run_to(0.5);
+    joints.run_to(0.5);
+    joints.expect_sound();
+    const double off = distance(bodies, joints);
+    EXPECT_LT(off, 2e-5);
+    EXPECT_NEAR(joints.energy(), bodies.energy(), 1e-4);
+    if (before > 0) {
+      EXPECT_GT(std::log2(before / off), 1.75);
+    }
+    before = off;
+    const std::array<double, 6> one = bodies.reaction("two"), other = joints.reaction("two");
+    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(one[k], other[k], 2e-2);
+  }
+}
+
+// Rotors on joints that close loops: their coordinates are none of a tree.
+TEST(JointCoordinates, RotorsActOnJointsThatCloseLoops) {
+  std::vector<std::string> set = {test::scheme_is("rattle"), test::step_is(1e-3)};
+  for (int k = 0; k < 7; ++k)
+    set.push_back("system.joints." + std::to_string(k) + ".armature=0." + std::to_string(k + 1));
+  Mechanism bodies = Mechanism::example("four_bar", set);
+  set.insert(set.begin(), kInJoints);
+  Mechanism joints = Mechanism::example("four_bar", set);
+  bodies.run_to(0.6);
+  joints.run_to(0.6);
+  EXPECT_LT(distance(bodies, joints), 1e-5);
+}
+
 }  // namespace
 }  // namespace clack
