@@ -101,7 +101,7 @@ std::optional<SweepRow> read_row(const std::string& line) {
 // The line end comes first: a line that was torn before stays apart.
 void append_row(const std::filesystem::path& file, const SweepRow& row) {
   std::ofstream out(file, std::ios::binary | std::ios::app);
-  out << "\n" + row_line(row) + "\n";
+  out << '\n' << row_line(row) << '\n';
   if (!out.flush())
     throw IoError(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
 }

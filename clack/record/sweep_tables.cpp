@@ -27,6 +27,11 @@ std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : "";
 }
 
+void add_cell(std::string& text, const std::string& value) {
+  text += ',';
+  text += value;
+}
+
 std::string value_text(const Sweep& sweep, const SweepRun& run, std::size_t key) {
   return sweep.options().vary[key].texts[static_cast<std::size_t>(run.at[key])];
 }
@@ -34,14 +39,15 @@ std::string value_text(const Sweep& sweep, const SweepRun& run, std::size_t key)
 // run, direction and the values: the first columns of both tables.
 std::string head_names(const Sweep& sweep) {
   std::string text = "run,direction";
-  for (const VariedKey& key : sweep.options().vary) text += "," + csv_text(key.key);
+  for (const VariedKey& key : sweep.options().vary) add_cell(text, csv_text(key.key));
   return text;
 }
 
 std::string head(const Sweep& sweep, int index) {
   const SweepRun& run = sweep.runs()[static_cast<std::size_t>(index)];
   std::string text = fmt::format("{},{}", index, run.down ? "down" : "up");
-  for (std::size_t k = 0; k < run.at.size(); ++k) text += "," + csv_text(value_text(sweep, run, k));
+  for (std::size_t k = 0; k < run.at.size(); ++k)
+    add_cell(text, csv_text(value_text(sweep, run, k)));
   return text;
 }
 
@@ -86,22 +92,24 @@ const std::vector<Column>& columns() {
 std::string runs_csv(const Sweep& sweep, const SweepResult& result) {
   std::string text = head_names(sweep) + ",status";
   for (const Column& column : columns()) text += fmt::format(",{}", column.name);
-  for (const Observable& measure : sweep.scene().measures) text += "," + csv_text(measure.name);
+  for (const Observable& measure : sweep.scene().measures) add_cell(text, csv_text(measure.name));
   text += ",reason\n";
   for (const SweepRow& row : result.rows) {
-    text += head(sweep, row.run) + "," + row.status;
-    for (const Column& column : columns()) text += "," + csv_number(column.value(row));
+    text += head(sweep, row.run);
+    add_cell(text, row.status);
+    for (const Column& column : columns()) add_cell(text, csv_number(column.value(row)));
     for (std::size_t i = 0; i < sweep.scene().measures.size(); ++i)
-      text += "," + (i < row.measures.size() ? csv_number(row.measures[i]) : "");
-    text += "," + csv_text(row.reason) + "\n";
+      add_cell(text, i < row.measures.size() ? csv_number(row.measures[i]) : "");
+    add_cell(text, csv_text(row.reason));
+    text += '\n';
   }
   return text;
 }
 
 std::string section_csv(const Sweep& sweep, const SweepResult& result) {
   std::string text = head_names(sweep) + ",point,t,contact,u_before,u_after,impacts,sticks";
-  for (const std::string& name : sweep.scene().q_names) text += "," + csv_text(name);
-  for (const std::string& name : sweep.scene().v_names) text += "," + csv_text(name);
+  for (const std::string& name : sweep.scene().q_names) add_cell(text, csv_text(name));
+  for (const std::string& name : sweep.scene().v_names) add_cell(text, csv_text(name));
   text += '\n';
   const std::vector<Contact>& contacts = sweep.scene().system->contacts();
   for (const SweepRow& row : result.rows) {
@@ -120,8 +128,8 @@ std::string section_csv(const Sweep& sweep, const SweepResult& result) {
 
 std::string attractors_csv(const Sweep& sweep, const SweepResult& result) {
   std::string text = "attractor,name,runs,repeats_after,periods,impacts,sticks";
-  for (const std::string& name : sweep.scene().q_names) text += "," + csv_text(name);
-  for (const std::string& name : sweep.scene().v_names) text += "," + csv_text(name);
+  for (const std::string& name : sweep.scene().q_names) add_cell(text, csv_text(name));
+  for (const std::string& name : sweep.scene().v_names) add_cell(text, csv_text(name));
   text += '\n';
   for (std::size_t k = 0; k < result.attractors.size(); ++k) {
     const AttractorList::Attractor& x = result.attractors[k];
