@@ -85,7 +85,7 @@ std::string branch_name(const std::vector<Branch>& branches, std::size_t b) {
   const Branch& branch = branches[b];
   const std::string& method =
       orbit_method_names()[static_cast<std::size_t>(branch.points.front().orbit.method)];
-  return branches.size() == 1 ? method : fmt::format("{}: {}", b + 1, method);
+  return branches.size() == 1 ? method : fmt::format("{}, {}", b + 1, method);
 }
 
 }  // namespace

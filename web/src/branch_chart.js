@@ -3,7 +3,7 @@
 import { okabeIto } from './colours.js';
 import { element, niceStep, number, ticks } from './text.js';
 
-const HEIGHT = 330, FAR = 40; // px; clicks further away choose nothing
+const HEIGHT = 310, FAR = 40; // px; clicks further away choose nothing
 const STYLES = { 1: ['stable', okabeIto.blue, ''], 0: ['unstable', okabeIto.vermillion, '6 4'], '-1': ['stability not known', okabeIto.green, ''] };
 const MARKS = { fold: 'M0 -6L5 0L0 6L-5 0z', 'period-doubling': 'M-4.5 -4.5h9v9h-9z', 'neimark-sacker': 'M0 -6L5.5 4.5h-11z',
   grazing: 'M-5 -5L5 5M-5 5L5 -5', end: 'M0 -7V7' };
@@ -28,6 +28,11 @@ function makeScale(values, mayBeLog, zoom) {
   return { log, to, range: zoom ?? [low - room, high + room] };
 }
 
+function title({ family, branches }) {
+  const what = family ? 'Family' : 'Branch';
+  return branches.length === 1 ? `${what}: ${branches[0].name}` : 'Branches';
+}
+
 export class BranchChart {
   // ways: [{ label, log, curves: [values of all points, ...] }]; choose: of the number of a point.
   constructor(orbits, ways, choose) {
@@ -38,7 +43,7 @@ export class BranchChart {
     this.legend = element('div', { class: 'plot-legend' });
     const step = (by, name, text) => { const b = element('button', { type: 'button', title: name, ariaLabel: name }, text); b.onclick = () => orbits.step(by); return b; };
     this.where = element('span', { class: 'note' });
-    this.card = element('article', { class: 'card branch' }, element('div', { class: 'card-head' }, element('h3', {}, orbits.head.family ? 'Family' : 'Branch'), this.where,
+    this.card = element('article', { class: 'card branch' }, element('div', { class: 'card-head' }, element('h3', {}, title(orbits.head)), this.where,
       element('span', { class: 'spring' }), step(-1, 'the orbit before (←)', '‹'), step(1, 'the next orbit (→)', '›'), ways.length > 1 ? this.select : ''), this.legend, this.box);
   }
 
@@ -54,6 +59,7 @@ export class BranchChart {
     this.toY = place(this.y, bottom, top);
     this.chosen = svg('g', { class: 'chosen' });
     this.dragged = svg('rect', { class: 'dragged', visibility: 'hidden' });
+    this.named = { points: new Set(), places: [] };
     const inside = svg('g', { 'clip-path': 'url(#branch-clip)' }, ...way.curves.flatMap((c) => this.lines(c)), ...way.curves.flatMap((c) => this.marks(c)), this.chosen, this.dragged);
     this.drawing = svg('svg', { width, height: HEIGHT, role: 'img', 'aria-label': `${way.label} over ${orbits.xName}` },
       svg('clipPath', { id: 'branch-clip' }, svg('rect', { x: left, y: top, width: Math.max(0, right - left), height: bottom - top })),
@@ -95,24 +101,26 @@ export class BranchChart {
         paths[stable[i]] = `${paths[stable[i]] ?? ''}${from}L${at}`;
       } else if (i + 1 >= n || !joined[i + 1]) { dots[stable[i]] = `${dots[stable[i]] ?? ''}M${at}h0`; }
     }
-    const draw = (list, kind) => Object.entries(list).map(([s, d]) => svg('path', { class: kind, d, stroke: STYLES[s][1],
+    // What is not known lies below, wider, where another method has found the same orbits.
+    const both = stable.includes(-1) && stable.some((s) => s >= 0);
+    const draw = (list, kind) => Object.entries(list).sort((a, b) => a[0] - b[0]).map(([s, d]) => svg('path', { class: `${kind}${both && s === '-1' ? ' below' : ''}`, d, stroke: STYLES[s][1],
       'stroke-dasharray': kind === 'curve' ? STYLES[s][2] : '', 'data-stable': s }));
     return [...draw(paths, 'curve'), ...draw(dots, 'dots')];
   }
 
-  // Names are left out where they would lie on another; the legend has them.
+  // A name a point, left out where it would lie on another; the legend has them all.
   marks(values) {
     const out = [];
-    this.named = this.named?.values === this.way ? this.named : { values: this.way, places: [] };
-    this.named.places = values === this.ways[this.way].curves[0] ? [] : this.named.places;
     for (const [i, kind] of Object.entries(this.orbits.head.kinds)) {
       const x = this.toX(this.orbits.points.x[i]), y = this.toY(values[i]);
       if (!Number.isFinite(y)) continue;
       out.push(svg('path', { class: 'mark', d: MARKS[kind] ?? OTHER, transform: `translate(${x} ${y})`, 'data-kind': kind }, svg('title', {}, kind)));
+      if (this.named.points.has(i)) continue;
       const flip = x > this.frame.right - 8 - 6.2 * kind.length, high = y < this.frame.top + 14 ? 16 : -9;
       const box = [flip ? x - 8 - 6.2 * kind.length : x + 8, y + high];
       const free = this.named.places.every(([a, b, w]) => box[0] > a + w || a > box[0] + 6.2 * kind.length || Math.abs(b - box[1]) > 12);
       if (!free) continue;
+      this.named.points.add(i);
       this.named.places.push([...box, 6.2 * kind.length]);
       out.push(svg('text', { class: 'name', x: flip ? x - 8 : x + 8, y: y + high, 'text-anchor': flip ? 'end' : 'start' }, kind));
     }
@@ -176,7 +184,7 @@ export class BranchChart {
 }
 
 // Multipliers and the unit circle.
-const SIZE = 190, MOST = 2.2;
+const SIZE = 150, MOST = 2.2;
 export function multiplierPicture(list, trivial) {
   const largest = Math.max(1.12, ...list.map(([re, im]) => Math.hypot(re, im))), range = Math.min(MOST, largest) * 1.1, half = SIZE / 2, unit = half / range;
   const dots = list.map(([re, im], k) => {
@@ -188,6 +196,6 @@ export function multiplierPicture(list, trivial) {
     svg('path', { class: 'grid', d: `M0 ${half}H${SIZE}M${half} 0V${SIZE}` }), svg('circle', { class: 'unit', cx: half, cy: half, r: unit }), ...dots);
 }
 export function complex(re, im) {
-  if (Math.abs(im) < 1e-12 * Math.max(1, Math.abs(re))) return number(re, 6);
-  return `${number(re, 6)} ${im < 0 ? '−' : '+'} ${number(Math.abs(im), 6)} i`;
+  if (Math.abs(im) < 1e-12 * Math.max(1, Math.abs(re))) return number(re, 5);
+  return `${number(re, 5)} ${im < 0 ? '−' : '+'} ${number(Math.abs(im), 5)} i`;
 }

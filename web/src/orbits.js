@@ -54,8 +54,9 @@ class Orbits {
   ways() {
     const { head, points } = this, n = head.q.length, low = columns(points.smallest, n), high = columns(points.largest, n);
     const extremes = head.q.map((name, j) => ({ label: `largest and smallest ${name}`, curves: [high[j], low[j]] }));
+    const amplitudes = head.q.map((name, j) => ({ label: `amplitude of ${name}`, log: true, curves: [high[j].map((x, i) => (x - low[j][i]) / 2)] }));
     const energy = { label: 'energy [J]', log: true, curves: [points.energy] };
-    const out = head.parameter ? [...extremes, energy, { label: 'period [s]', curves: [points.period] }] : [energy, ...extremes];
+    const out = head.parameter ? [...extremes, ...amplitudes, energy, { label: 'period [s]', curves: [points.period] }] : [energy, ...extremes, ...amplitudes];
     const sizes = points.period.map((_, i) => this.largestMultiplier(i));
     if (sizes.some(Number.isFinite)) out.push({ label: 'largest modulus of the multipliers', log: true, curves: [sizes] });
     return out.filter((way) => way.curves.some((c) => c.some(Number.isFinite)));
@@ -94,8 +95,8 @@ class OrbitPanels {
     this.player = new Player(this.motion.t);
     this.player.looping = true;
     const marks = (u) => drawMarks(u, this.motion.events);
-    this.coordinates = new Plot('Coordinates', this.player, this.motion.t, lines(this.motion.q), { draw: marks });
-    this.velocities = new Plot('Velocities', this.player, this.motion.t, lines(this.motion.v), { draw: marks });
+    this.coordinates = new Plot('Coordinates', this.player, this.motion.t, lines(this.motion.q), { draw: marks, fine: true });
+    this.velocities = new Plot('Velocities', this.player, this.motion.t, lines(this.motion.v), { draw: marks, fine: true });
     this.phase = new Phase('Phase portrait', this.player, this.motion.t, phasePairs(this.motion));
     this.facts = element('article', { class: 'card facts', ariaLive: 'polite' });
     this.circle = element('article', { class: 'card circle' });
@@ -160,10 +161,10 @@ class OrbitPanels {
   }
   tellMultipliers(i) {
     const list = this.orbits.multipliers(i), trivial = this.orbits.trivial(list, i);
-    const rows = list.slice(0, LISTED).map(([re, im], k) => element('tr', {}, element('td', {}, complex(re, im)), element('td', {}, `|·| ${number(Math.hypot(re, im), 6)}`), element('td', {}, trivial.has(k) ? 'trivial' : '')));
+    const rows = list.slice(0, LISTED).map(([re, im], k) => element('tr', {}, element('td', {}, complex(re, im)), element('td', {}, number(Math.hypot(re, im), 6)), element('td', {}, trivial.has(k) ? 'trivial' : '')));
     this.circle.hidden = !list.length;
     this.circle.replaceChildren(element('h3', {}, 'Multipliers'), element('div', { class: 'circle-row' }, multiplierPicture(list, trivial), element('div', {},
-      element('table', {}, element('tbody', {}, ...rows)), list.length > LISTED ? element('p', { class: 'note' }, `and ${list.length - LISTED} smaller ones`) : '')));
+      element('table', {}, element('thead', {}, element('tr', {}, ...['value', 'modulus', ''].map((h) => element('th', {}, h)))), element('tbody', {}, ...rows)), list.length > LISTED ? element('p', { class: 'note' }, `and ${list.length - LISTED} smaller ones`) : '')));
   }
 }
 
@@ -171,9 +172,9 @@ function showHead(orbits) {
   const { head, points } = orbits, single = points.x.length === 1, good = head.branches.every((b) => b.good) && !Object.keys(head.faults).length;
   document.title = head.title ? `${head.title} – Clack` : 'Clack orbits';
   at('title').textContent = head.title || 'Periodic orbits';
-  at('badge').textContent = Object.keys(head.faults).length ? 'not admissible' : single ? 'periodic orbit' : head.family ? 'family of orbits' : 'branches of orbits';
+  at('badge').textContent = Object.keys(head.faults).length ? 'not admissible' : single ? 'periodic orbit' : head.family ? 'family of orbits' : head.branches.length > 1 ? 'branches of orbits' : 'branch of orbits';
   at('badge').className = good ? 'good' : 'warn';
-  const words = head.branches.filter((b) => b.stop).map((b) => [b.good ? 'info' : 'warn', `${b.name}: ${b.stop}.`]);
+  const words = head.branches.filter((b) => b.stop).map((b) => [b.good ? 'info' : 'warn', head.branches.length > 1 ? `Branch ${b.name}: ${b.stop}.` : `${b.stop[0].toUpperCase()}${b.stop.slice(1)}.`]);
   if (head.inadmissible) words.push(['info', `${plural(head.inadmissible, 'solution')} that ${head.inadmissible === 1 ? 'is' : 'are'} not admissible ${head.inadmissible === 1 ? 'is' : 'are'} in the table beside this page and not drawn here.`]);
   if (head.points < head.points_found) words.push(['info', `${plural(head.points, 'orbit')} of ${head.points_found.toLocaleString('en')} are drawn; all are in the table beside this page.`]);
   if (orbits.list.length < points.x.length) words.push(['info', `The motions of ${orbits.list.length.toLocaleString('en')} of ${plural(points.x.length, 'orbit')} are in this page.`]);
