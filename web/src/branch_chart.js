@@ -30,7 +30,7 @@ function makeScale(values, mayBeLog, zoom) {
 
 function title({ family, branches }) {
   const what = family ? 'Family' : 'Branch';
-  return branches.length === 1 ? `${what}: ${branches[0].name}` : 'Branches';
+  return branches.length === 1 ? `${what} (${branches[0].name})` : 'Branches';
 }
 
 export class BranchChart {
@@ -61,7 +61,7 @@ export class BranchChart {
     this.dragged = svg('rect', { class: 'dragged', visibility: 'hidden' });
     this.named = { points: new Set(), places: [] };
     const inside = svg('g', { 'clip-path': 'url(#branch-clip)' }, ...way.curves.flatMap((c) => this.lines(c)), ...way.curves.flatMap((c) => this.marks(c)), this.chosen, this.dragged);
-    this.drawing = svg('svg', { width, height: HEIGHT, role: 'img', 'aria-label': `${way.label} over ${orbits.xName}` },
+    this.drawing = svg('svg', { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: 'img', 'aria-label': `${way.label} over ${orbits.xName}` },
       svg('clipPath', { id: 'branch-clip' }, svg('rect', { x: left, y: top, width: Math.max(0, right - left), height: bottom - top })),
       ...this.axes(way), inside);
     this.listen();
@@ -116,13 +116,13 @@ export class BranchChart {
       if (!Number.isFinite(y)) continue;
       out.push(svg('path', { class: 'mark', d: MARKS[kind] ?? OTHER, transform: `translate(${x} ${y})`, 'data-kind': kind }, svg('title', {}, kind)));
       if (this.named.points.has(i)) continue;
-      const flip = x > this.frame.right - 8 - 6.2 * kind.length, high = y < this.frame.top + 14 ? 16 : -9;
-      const box = [flip ? x - 8 - 6.2 * kind.length : x + 8, y + high];
-      const free = this.named.places.every(([a, b, w]) => box[0] > a + w || a > box[0] + 6.2 * kind.length || Math.abs(b - box[1]) > 12);
-      if (!free) continue;
+      const size = 6.2 * kind.length, spots = [[8, -9], [8, 16], [-8 - size, -9], [-8 - size, 16]].map(([dx, dy]) => [x + dx, y + dy]);
+      const spot = spots.find(([u, v]) => u >= this.frame.left && u + size <= this.frame.right && v >= this.frame.top + 8 && v <= this.frame.bottom
+        && this.named.places.every(([a, b, w]) => u > a + w || a > u + size || Math.abs(b - v) > 12));
+      if (!spot) continue;
       this.named.points.add(i);
-      this.named.places.push([...box, 6.2 * kind.length]);
-      out.push(svg('text', { class: 'name', x: flip ? x - 8 : x + 8, y: y + high, 'text-anchor': flip ? 'end' : 'start' }, kind));
+      this.named.places.push([...spot, size]);
+      out.push(svg('text', { class: 'name', x: spot[0], y: spot[1] }, kind));
     }
     return out;
   }

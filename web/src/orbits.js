@@ -161,10 +161,11 @@ class OrbitPanels {
   }
   tellMultipliers(i) {
     const list = this.orbits.multipliers(i), trivial = this.orbits.trivial(list, i);
-    const rows = list.slice(0, LISTED).map(([re, im], k) => element('tr', {}, element('td', {}, complex(re, im)), element('td', {}, number(Math.hypot(re, im), 6)), element('td', {}, trivial.has(k) ? 'trivial' : '')));
+    const rows = list.slice(0, LISTED).map(([re, im], k) => element('tr', { class: trivial.has(k) ? 'trivial' : '' }, element('td', {}, complex(re, im)), element('td', {}, number(Math.hypot(re, im), 6))));
     this.circle.hidden = !list.length;
     this.circle.replaceChildren(element('h3', {}, 'Multipliers'), element('div', { class: 'circle-row' }, multiplierPicture(list, trivial), element('div', {},
-      element('table', {}, element('thead', {}, element('tr', {}, ...['value', 'modulus', ''].map((h) => element('th', {}, h)))), element('tbody', {}, ...rows)), list.length > LISTED ? element('p', { class: 'note' }, `and ${list.length - LISTED} smaller ones`) : '')));
+      element('table', {}, element('thead', {}, element('tr', {}, ...['value', 'modulus'].map((h) => element('th', {}, h)))), element('tbody', {}, ...rows)), list.length > LISTED ? element('p', { class: 'note' }, `and ${list.length - LISTED} smaller ones`) : '',
+      trivial.size ? element('p', { class: 'note' }, 'grey: +1 whatever the orbit') : '')));
   }
 }
 
