@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "clack/record/orbit_study.hpp"
@@ -58,6 +59,27 @@ TEST(OrbitPage, HasTheModesOfAFamilyAndNoOtherSolutions) {
   const auto joined = page.points.integers("joined");
   for (std::size_t i = 1; i < period.size(); ++i)
     EXPECT_EQ(joined[i] == 1, period[i] - period[i - 1] < 0.121) << period[i];
+}
+
+TEST(OrbitPage, ShowsBothSidesOfEachOfTwoImpacts) {
+  const Scene scene = test::scene_of(test::kChain);
+  const ImpactModes modes(*scene.system);
+  FamilyPage family(scene, "two", false);
+  for (const ImpactMode& mode : modes.impacts(8, 2)) family.add(modes, mode);
+  ASSERT_FALSE(family.page().points.empty());
+  const Packed page(pack_orbit_page(family.page()));
+  const auto t = page.motions.doubles("t");
+  const auto z = page.motions.singles("z");
+  const auto& events = page.head["events"][0];
+  ASSERT_EQ(events.size(), 2u);
+  const double second = events[1][0];
+  const auto after =
+      static_cast<std::size_t>(std::find(t.begin() + 1, t.end(), second) - t.begin()) + 1;
+  ASSERT_LT(after, t.size());
+  EXPECT_EQ(t[after], second);
+  EXPECT_NEAR(z[4 * after + 1], 1, 1e-6);                        // at the stop
+  EXPECT_NEAR(z[4 * after + 3], -z[4 * (after - 1) + 3], 1e-6);  // e = 1
+  EXPECT_LT(z[4 * after + 3], -0.1);
 }
 
 TEST(OrbitPage, HasTheMultipliersMotionsAndEventsOfABranch) {

@@ -103,7 +103,7 @@ class OrbitPanels {
     const single = orbits.points.x.length === 1;
     this.chart = single ? null : new BranchChart(orbits, orbits.ways(), (i) => { this.choose(i); this.player.play(); });
     const side = element('div', { class: `orbit-side${single ? ' single' : ''}` }, this.facts, this.circle);
-    place.append(...[this.chart?.card, side, this.coordinates.card, this.velocities.card, this.phase.card].filter(Boolean));
+    place.append(...[this.chart?.card, side, ...(single ? [this.phase, this.coordinates, this.velocities] : this.timed).map((p) => p.card)].filter(Boolean));
     orbits.step = (by) => this.step(by);
     this.player.onChange((what) => { if (what === 'time' || what === 'length') for (const p of this.timed) p.moveCursor(); });
     this.tell();

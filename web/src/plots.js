@@ -11,7 +11,7 @@ function tick(value) {
   if (value === 0) return '0';
   const size = Math.abs(value);
   const text = size >= 1e4 || size < 1e-3 ? value.toExponential(1).replace('.0e', 'e') : String(Number(value.toPrecision(6)));
-  return text.replace('-', '−').replace('e+', 'e');
+  return text.replaceAll('-', '−').replace('e+', 'e');
 }
 
 const linear = { incrs: (u, axis, min, max, size, space) => [niceStep((max - min) * space / size)],
