@@ -70,8 +70,8 @@ OrbitPage make_branch_page(const OrbitProblem& problem, const std::vector<Branch
 OrbitPage make_single_orbit_page(const OrbitProblem& problem, const Orbit& orbit,
                                  const Scene& scene);
 
-// The modes must stay while the page is made. A family in closed form, one solution after the other; those that are not admissible are counted
-// and break the line.
+// A family in closed form, one solution after the other; those that are not admissible are counted
+// and break the line. The modes must stay while the page is made.
 class FamilyPage {
  public:
   FamilyPage(const Scene& scene, const std::string& name, bool joined);
