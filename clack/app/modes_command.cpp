@@ -10,9 +10,11 @@
 #include "clack/analyse/modes/impact_modes.hpp"
 #include "clack/analyse/modes/lasting_contact.hpp"
 #include "clack/app/commands.hpp"
+#include "clack/app/page_template.hpp"
 #include "clack/core/error.hpp"
 #include "clack/io/plots/svg_plot.hpp"
 #include "clack/record/files.hpp"
+#include "clack/record/orbit_page.hpp"
 #include "clack/record/orbit_states.hpp"
 
 namespace clack::app {
@@ -152,9 +154,16 @@ class EnergyPlot {
   SvgPlot plot_;
 };
 
-void print_files(const std::filesystem::path& folder, bool manifold) {
-  fmt::print("\n  files: modes.csv and modes.svg{} in {}\n",
-             manifold ? ", manifold.csv, manifold.svg and manifold.h5" : "", folder.string());
+void print_files(const std::filesystem::path& folder, bool manifold, bool page = false) {
+  fmt::print("\n  files: modes.csv{}{} and modes.svg in {}\n", page ? ", report.html" : "",
+             manifold ? ", manifold.csv, manifold.svg, manifold.h5" : "", folder.string());
+}
+
+// True where there was something to show.
+bool keep_page(const FamilyPage& family, const std::filesystem::path& folder) {
+  if (!has_page_template() || family.page().points.empty()) return false;
+  write_file(folder / "report.html", format_orbit_page(family.page(), page_template()));
+  return true;
 }
 
 void keep_manifold(const ModesArguments& arguments, const Scene& scene,
@@ -178,9 +187,10 @@ int impact_family(const ModesArguments& arguments, const Scene& scene,
   const bool one = arguments.count == 1;
   std::string csv = "period,frequency,energy,times,impulses,lowest_gap,admissible,why_not\n";
   EnergyPlot plot(scene.title);
-  PlotSeries& curve = plot.curve(
-      one ? "one impact per period" : fmt::format("{} impacts per period", arguments.count),
-      one ? PlotStyle::line : PlotStyle::markers);
+  const std::string name =
+      one ? "one impact per period" : fmt::format("{} impacts per period", arguments.count);
+  PlotSeries& curve = plot.curve(name, one ? PlotStyle::line : PlotStyle::markers);
+  FamilyPage family(scene, name, one);
   std::vector<OrbitStates> states;
   int found = 0, admissible = 0;
   for (int k = 0; k < range.count; ++k) {
@@ -189,12 +199,14 @@ int impact_family(const ModesArguments& arguments, const Scene& scene,
       admissible += mode.admissible;
       EnergyPlot::add(curve, mode.period, mode.energy, mode.admissible);
       csv += impact_row(mode);
+      family.add(modes, mode);
       if (arguments.manifold && mode.admissible) states.push_back(sample_orbit(modes, mode));
     }
   }
   write_file(folder / "modes.csv", csv);
   write_file(folder / "modes.svg", plot.svg());
   keep_manifold(arguments, scene, states, folder);
+  const bool page = keep_page(family, folder);
   std::vector<PeriodWindow> windows;
   if (one) windows = modes.one_impact_windows(range.low, range.high, range.count);
   if (arguments.json) {
@@ -208,7 +220,7 @@ int impact_family(const ModesArguments& arguments, const Scene& scene,
              scene.title, arguments.count, found, range.count, admissible);
   for (const PeriodWindow& window : windows)
     fmt::print("  from {:.9g} to {:.9g} s\n", window.begin, window.end);
-  print_files(folder, arguments.manifold);
+  print_files(folder, arguments.manifold, page);
   return kDone;
 }
 
@@ -222,6 +234,7 @@ int lasting_family(const ModesArguments& arguments, const Scene& scene,
   csv += '\n';
   EnergyPlot plot(scene.title);
   PlotSeries& curve = plot.curve("one contact per period", PlotStyle::markers);
+  FamilyPage family(scene, "one contact per period", false);
   std::vector<OrbitStates> states;
   int found = 0, admissible = 0;
   for (int k = 0; k < range.count; ++k) {
@@ -232,12 +245,14 @@ int lasting_family(const ModesArguments& arguments, const Scene& scene,
       csv += fmt::format("{},{},{},{},{},{},{},{}\n", mode.period, 1 / mode.period, mode.energy,
                          mode.contact, mode.force, mode.admissible ? 1 : 0,
                          quoted(mode.inadmissible), fmt::join(mode.middle, ","));
+      family.add(modes, mode);
       if (arguments.manifold && mode.admissible) states.push_back(sample_orbit(modes, mode));
     }
   }
   write_file(folder / "modes.csv", csv);
   write_file(folder / "modes.svg", plot.svg());
   keep_manifold(arguments, scene, states, folder);
+  const bool page = keep_page(family, folder);
   if (arguments.json) {
     print_json({{"scene", scene.path}, {"orbits", found}, {"admissible", admissible}});
     return kDone;
@@ -245,7 +260,7 @@ int lasting_family(const ModesArguments& arguments, const Scene& scene,
   fmt::print(
       "{}\n  one lasting contact per period: {} solutions at {} periods, {} are admissible\n",
       scene.title, found, range.count, admissible);
-  print_files(folder, arguments.manifold);
+  print_files(folder, arguments.manifold, page);
   return kDone;
 }
 

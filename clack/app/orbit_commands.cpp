@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "clack/app/commands.hpp"
+#include "clack/app/page_template.hpp"
 #include "clack/core/error.hpp"
 #include "clack/record/files.hpp"
+#include "clack/record/orbit_page.hpp"
 #include "clack/record/orbit_states.hpp"
 #include "clack/record/orbit_study.hpp"
 
@@ -154,6 +156,10 @@ int orbit(const OrbitArguments& arguments) {
   const Orbit found = orbits.find();
   if (found.good()) {
     write_file(folder / "orbit.csv", make_orbit_csv(orbits.problem(), found, orbits.scene()));
+    if (has_page_template()) {
+      const OrbitPage page = make_single_orbit_page(orbits.problem(), found, orbits.scene());
+      write_file(folder / "report.html", format_orbit_page(page, page_template()));
+    }
   }
   if (arguments.json) {
     Json json = orbit_json(found);
@@ -161,7 +167,8 @@ int orbit(const OrbitArguments& arguments) {
     print_json(json);
   } else if (found.good()) {
     print_orbit(found, orbits.scene(), orbits.problem());
-    fmt::print("\n  file: {}\n", (folder / "orbit.csv").string());
+    fmt::print("\n  files: orbit.csv{} in {}\n", has_page_template() ? " and report.html" : "",
+               folder.string());
   } else {
     fmt::print("no orbit was found: {}\n", found.note);
   }
@@ -207,14 +214,19 @@ bool follow_all(const ContinueArguments& arguments, const SceneOrbits& orbits,
   return true;
 }
 
-// The states of all orbits that were found.
-void write_branch_manifold(const ContinueArguments& arguments, const SceneWith& load,
-                           const SceneOrbitOptions& asked, const std::vector<Branch>& branches,
-                           const std::filesystem::path& folder) {
+// With the problem whose orbits the branches have.
+SceneOrbits orbits_of_first_method(const ContinueArguments& arguments, const SceneWith& load,
+                                   const SceneOrbitOptions& asked) {
   SceneOrbitOptions by = asked;
   by.method = methods_of(arguments).front();
   if (by.method == "harmonic") by.settle = 0;
-  const SceneOrbits orbits(load, by);
+  return SceneOrbits(load, by);
+}
+
+// The states of all orbits that were found.
+void write_branch_manifold(const ContinueArguments& arguments, const SceneOrbits& orbits,
+                           const std::vector<Branch>& branches,
+                           const std::filesystem::path& folder) {
   const std::vector<int> axes = manifold_axes(orbits.scene(), arguments.manifold_axes);
   std::vector<OrbitStates> states;
   for (const Branch& branch : branches) {
@@ -264,7 +276,13 @@ int continue_branch(const ContinueArguments& arguments) {
   write_file(folder / "branch.csv", make_branch_csv(branches, scene));
   write_file(folder / "branch.svg", make_branch_svg(branches, scene, options.over, range.name));
   write_branches((folder / "branch.h5").string(), branches, scene);
-  if (arguments.manifold) write_branch_manifold(arguments, load, asked, branches, folder);
+  const SceneOrbits orbits = orbits_of_first_method(arguments, load, asked);
+  if (has_page_template()) {
+    const OrbitPage page =
+        make_branch_page(orbits.problem(), branches, scene, options.over, range.name);
+    write_file(folder / "report.html", format_orbit_page(page, page_template()));
+  }
+  if (arguments.manifold) write_branch_manifold(arguments, orbits, branches, folder);
   bool good = found;
   Json list = Json::array();
   for (const Branch& branch : branches) {
@@ -292,8 +310,9 @@ int continue_branch(const ContinueArguments& arguments) {
   if (arguments.orbit.json) {
     print_json({{"scene", scene.path}, {"branches", list}});
   } else {
-    fmt::print("\n  files: branch.csv, branch.svg and branch.h5{} in {}\n",
-               arguments.manifold ? ", manifold.csv, manifold.svg and manifold.h5" : "",
+    fmt::print("\n  files: branch.csv, branch.svg{}{} and branch.h5 in {}\n",
+               has_page_template() ? ", report.html" : "",
+               arguments.manifold ? ", manifold.csv, manifold.svg, manifold.h5" : "",
                folder.string());
   }
   return good ? kDone : kNumericalFailure;

@@ -5,6 +5,8 @@
 
 namespace clack::app {
 
+// False where the program was built without it.
+bool has_page_template();
 // Throws InputError where the program was built without it.
 std::string_view page_template();
 

@@ -82,10 +82,19 @@ OrbitStates sample_orbit(const OrbitProblem& problem, const Orbit& orbit, int sa
 }
 
 OrbitStates sample_orbit(const ImpactModes& modes, const ImpactMode& mode, int samples) {
-  OrbitStates states =
-      sample(mode.period, mode.energy, samples, [&](double t) { return modes.state(mode, t); });
-  // The end is just before the impact with which the period began.
-  states.z.rightCols(1) = stacked(modes.state(mode, mode.period * (1 - 1e-12)));
+  // From one impact to just before the next.
+  OrbitStates states{mode.period, mode.energy, {}, {}};
+  for (std::size_t k = 0; k < mode.times.size(); ++k) {
+    const double begin = mode.times[k];
+    const double end = k + 1 < mode.times.size() ? mode.times[k + 1] : mode.period;
+    const int parts =
+        std::max(1, static_cast<int>(std::lround(samples * (end - begin) / mode.period)));
+    for (int j = 0; j <= parts; ++j) {
+      const double t = begin + (end - begin) * j / parts;
+      add(states, t, stacked(modes.state(mode, j < parts ? t : end * (1 - 1e-12))));
+    }
+  }
+  states.z.conservativeResize(Eigen::NoChange, static_cast<long>(states.t.size()));
   return states;
 }
 

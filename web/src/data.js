@@ -46,6 +46,10 @@ export async function unpack(compressed) {
   return { header, arrays };
 }
 
+// A block of the page by its kind, and the head of its data.
+export const pageBlock = (kind) => unpack(fromBase64(document.querySelector(`script[data-kind='${kind}']`).textContent.trim()));
+export const pageHead = () => JSON.parse(document.getElementById('clack-head').textContent);
+
 // Rows of differences become rows of values.
 function sumUp(values, width, Type) {
   const out = new Type(values.length);
@@ -116,8 +120,7 @@ export class Run {
   }
 
   static fromPage() {
-    const head = JSON.parse(document.getElementById('clack-head').textContent);
-    const blocks = {};
+    const head = pageHead(), blocks = {};
     for (const element of document.querySelectorAll('script[data-kind]'))
       (blocks[element.dataset.kind] ??= []).push(element);
     return new Run(head, blocks);

@@ -9,12 +9,14 @@ const KEYS = [
   ['D', 'dark or light'], ['L', 'follow a run that is going on'], ['?', 'these keys'],
 ];
 
-export function fillHelp(dialog) {
-  const rows = KEYS.map(([key, what]) => element('tr', {}, element('th', {}, ...key.split(' ').flatMap((k) => [element('kbd', {}, k), ' '])), element('td', {}, what)));
+const MOUSE = 'Mouse: drag turns, right drag or two fingers move, the wheel zooms, a click picks a body. In a plot a click sets the time, a drag zooms, a double click shows all.';
+
+export function fillHelp(dialog, keys = KEYS, mouse = MOUSE) {
+  const rows = keys.map(([key, what]) => element('tr', {}, element('th', {}, ...key.split(' ').flatMap((k) => [element('kbd', {}, k), ' '])), element('td', {}, what)));
   const close = element('button', { type: 'button' }, 'Close');
   close.onclick = () => dialog.close();
   dialog.replaceChildren(element('h2', {}, 'Keys'), element('table', {}, element('tbody', {}, ...rows)),
-    element('p', {}, 'Mouse: drag turns, right drag or two fingers move, the wheel zooms, a click picks a body. In a plot a click sets the time, a drag zooms, a double click shows all.'), close);
+    element('p', {}, mouse), close);
 }
 
 // actions: by name of the key as the browser gives it, in lower case.

@@ -1,11 +1,12 @@
 // Puts the page together.
-import { Run } from './data.js';
+import { connectPlayer, connectPrinting } from './controls.js';
+import { Run, pageHead } from './data.js';
 import { fillHelp, listenToKeys } from './keys.js';
+import { showOrbits } from './orbits.js';
 import { Panels } from './panels.js';
 import { Player } from './player.js';
 import { outcomeOf, summary, warnings } from './summary.js';
-import { number } from './text.js';
-import { forceTheme, onTheme, startTheme, toggleTheme } from './theme.js';
+import { onTheme, startTheme, toggleTheme } from './theme.js';
 import { Tools } from './tools.js';
 import { View } from './view.js';
 
@@ -29,34 +30,6 @@ function showHead(run) {
   summary(run, at('summary'));
 }
 
-function connectPlayer(player) {
-  const scrub = at('scrub'), speed = at('speed');
-  speed.replaceChildren(...player.speeds.map((s) => new Option(`×${s >= 0.01 ? s : s.toExponential(0)}`, s)));
-  const show = () => {
-    scrub.max = player.last;
-    scrub.value = player.index;
-    scrub.setAttribute('aria-valuetext', `${number(player.time)} s`);
-    at('now').textContent = `${number(player.time, 5)} s`;
-    at('now').title = `frame ${player.index + 1} of ${player.last + 1}`;
-    at('play-icon').setAttribute('d', player.playing ? 'M4 3h3v10H4zM9 3h3v10H9z' : 'M4 2.5v11L13 8z');
-    at('play').setAttribute('aria-label', player.playing ? 'pause' : 'play');
-    speed.value = player.speed;
-    at('follow').setAttribute('aria-pressed', String(player.following));
-  };
-  player.onChange(show);
-  const hold = (action) => () => { player.following = false; player.pause(); action(); show(); };
-  scrub.oninput = () => { player.following = false; player.seek(Number(scrub.value)); };
-  at('play').onclick = () => { player.following = false; player.toggle(); };
-  at('start').onclick = hold(() => player.seek(0));
-  at('end').onclick = hold(() => player.seek(player.last));
-  at('back').onclick = hold(() => player.seek(player.index - 1));
-  at('forth').onclick = hold(() => player.seek(player.index + 1));
-  speed.onchange = () => { player.setSpeed(Number(speed.value)); speed.blur(); };
-  at('loop').onchange = () => { player.looping = at('loop').checked; };
-  at('follow').onclick = () => { player.following = !player.following; if (player.following) player.seek(player.last); show(); };
-  show();
-}
-
 function connectKeys(player, tools, view) {
   const help = at('help');
   const openHelp = () => (help.open ? help.close() : help.showModal());
@@ -69,26 +42,6 @@ function connectKeys(player, tools, view) {
     x: () => tools.toggle('through'), j: () => tools.toggle('joints'), e: () => tools.toggle('reactions'), r: () => view.resetCamera(), 1: () => tools.look(0), 2: () => tools.look(1), 3: () => tools.look(2),
     n: () => tools.pickNext(1), p: () => tools.pickNext(-1), escape: () => (help.open ? help.close() : view.pick(-1)) });
   listenToKeys(actions);
-}
-
-// Paper is white, shows what is folded, and cannot show what the graphics card holds: the picture is
-// copied.
-function connectPrinting(panels, view) {
-  let folded = [];
-  addEventListener('beforeprint', () => {
-    forceTheme('light');
-    folded = [...document.querySelectorAll('details:not([open])')];
-    for (const details of folded) details.open = true;
-    if (!view) return;
-    view.render();
-    const paper = at('paper'), drawing = view.renderer.domElement;
-    Object.assign(paper, { width: drawing.width, height: drawing.height });
-    paper.getContext('2d').drawImage(drawing, 0, 0);
-  });
-  addEventListener('afterprint', () => {
-    forceTheme(null);
-    for (const details of folded) details.open = false;
-  });
 }
 
 function followRun(run, player, panels, view) {
@@ -131,9 +84,10 @@ async function makeView(run, player) {
 
 async function start() {
   startTheme();
+  if (typeof DecompressionStream === 'undefined') throw new Error('this browser cannot unpack the data (DecompressionStream); a newer one can');
+  if (pageHead().kind === 'orbits') return showOrbits();
   fillHelp(at('help'));
   const run = Run.fromPage();
-  if (typeof DecompressionStream === 'undefined') throw new Error('this browser cannot unpack the data (DecompressionStream); a newer one can');
   await run.loadStart();
   const player = new Player(run.frameTimes);
   showHead(run);
@@ -152,7 +106,7 @@ async function start() {
   connectKeys(player, tools, view);
   at('theme').onclick = toggleTheme;
   onTheme(() => { view?.changeTheme(); panels.rebuild(); });
-  connectPrinting(panels, view);
+  connectPrinting(view);
   if (run.live) followRun(run, player, panels, view);
   window.clack = { run, player, panels, view, tools };
   document.documentElement.dataset.ready = String(Math.round(performance.now()));

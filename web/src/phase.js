@@ -3,7 +3,8 @@ import { css, okabeIto } from './colours.js';
 import { element, niceStep, number, ticks } from './text.js';
 
 export class Phase {
-  // pairs: [{ label, x: { name, values }, y: { name, values } }]
+  // pairs: [{ label, x: { name, values }, y: { name, values }, walls: [{ at, side }] }]; of a wall
+  // values of x on that side of it are allowed, +1 or -1.
   constructor(title, player, time, pairs) {
     this.player = player;
     this.time = time;
@@ -54,6 +55,7 @@ export class Phase {
     }
     c.save(); c.translate(11, (top + bottom) / 2); c.rotate(-Math.PI / 2); c.textAlign = 'center'; c.fillText(y.name, 0, 0); c.restore();
     c.beginPath(); c.rect(left, top, right - left, bottom - top); c.clip();
+    this.drawWalls(c, left, right, top, bottom);
     c.beginPath();
     let pen = false;
     for (let i = 0; i < x.values.length; ++i) {
@@ -63,6 +65,16 @@ export class Phase {
     }
     c.strokeStyle = okabeIto.blue; c.lineWidth = 1; c.stroke();
     this.moveCursor();
+  }
+
+  drawWalls(c, left, right, top, bottom) {
+    for (const { at, side } of this.pairs[this.chosen].walls ?? []) {
+      const x = this.toX(at), end = side > 0 ? left : right;
+      if (side > 0 ? x < left : x > right) continue;
+      c.fillStyle = css('--wall'); c.strokeStyle = css('--wall');
+      c.globalAlpha = 0.3; c.fillRect(Math.min(x, end), top, Math.abs(end - x), bottom - top); c.globalAlpha = 1;
+      c.lineWidth = 1.5; c.beginPath(); c.moveTo(x, top); c.lineTo(x, bottom); c.stroke();
+    }
   }
 
   moveCursor() {

@@ -11,7 +11,7 @@ function tick(value) {
   if (value === 0) return '0';
   const size = Math.abs(value);
   const text = size >= 1e4 || size < 1e-3 ? value.toExponential(1).replace('.0e', 'e') : String(Number(value.toPrecision(6)));
-  return text.replace('-', '−').replace('e+', 'e');
+  return text.replaceAll('-', '−').replace('e+', 'e');
 }
 
 const linear = { incrs: (u, axis, min, max, size, space) => [niceStep((max - min) * space / size)],
@@ -36,7 +36,7 @@ function isSparse(values) {
 
 // One card: a heading, a legend with the values at the cursor, a canvas.
 export class Plot {
-  // series: [{ label, unit, values, colour, dash, fill, hidden }]; options: log, step, stacked, note.
+  // series: [{ label, unit, values, colour, dash, fill, hidden }]; options: log, step, stacked, note, fine (between pixels).
   constructor(title, player, time, series, options = {}) {
     this.player = player;
     this.time = time;
@@ -105,7 +105,7 @@ export class Plot {
       axes: [xAxis(), yAxis({ ...linear, ...(log ? powers : {}), ...this.options.axis })],
       bands: bands.filter((b) => b.series[1] > 0),
       series: [{}, ...this.series.map((s, i) => ({
-        label: s.label, stroke: s.colour, width: stacked && !s.line ? 0.5 : 1.4, dash: s.dash, paths: stepped,
+        label: s.label, stroke: s.colour, width: stacked && !s.line ? 0.5 : 1.4, dash: s.dash, paths: stepped, pxAlign: this.options.fine ? 0 : 1,
         show: this.options.strips ? false : stacked ? !(s.hidden && s.line) : !s.hidden, spanGaps: false, points: { show: !stacked && isSparse(s.values), size: 4, fill: s.colour },
         fill: stacked && i === first && !s.hidden ? `${s.colour}b0` : undefined, fillTo: stacked ? () => 0 : undefined,
       }))],

@@ -5,7 +5,7 @@ export function number(x, digits = 4) {
   if (x === 0) return '0';
   const size = Math.abs(x);
   const text = size >= 1e5 || size < 1e-3 ? x.toExponential(Math.max(0, digits - 2)).replace(/\.?0+e/, 'e') : String(Number(x.toPrecision(digits)));
-  return text.replace('-', '−').replace('e+', 'e');
+  return text.replaceAll('-', '−').replace('e+', 'e');
 }
 
 export function megabytes(bytes) { return `${(bytes / 1e6).toFixed(bytes < 1e6 ? 2 : 1)} MB`; }

@@ -144,3 +144,34 @@ system:
 simulation: {step: 1.0e-3, end: 0.049}
 solver: {tolerance: 1.0e-3}
 `;
+
+// Systems with periodic orbits: a forced oscillator against a stop with e = 0.8, damping 0.1 1/s; two
+// masses of which the second meets an elastic stop at 1.
+export const stop = `clack: 1
+title: Forced oscillator with a stop
+parameters: {z: 0.05, F: 1, W: 1.6, g: 0, e: 0.8}
+system:
+  type: linear
+  coordinates: [x]
+  M: [[1]]
+  C: [[2*z]]
+  K: [[1]]
+  f: [F*cos(W*t)]
+  contacts:
+    - {name: stop, G: [-1], g0: g, e_n: e}
+initial: {q: [-0.5]}
+simulation: {scheme: event-driven, step: 0.1, end: 10}
+`;
+
+export const masses = `clack: 1
+title: Two masses
+system:
+  type: linear
+  coordinates: [x1, x2]
+  M: [[1, 0], [0, 1]]
+  K: [[2, -1], [-1, 1]]
+  contacts:
+    - {name: stop, G: [0, -1], g0: 1, e_n: 1}
+initial: {q: [0, 0]}
+simulation: {scheme: event-driven, step: 0.1, end: 10}
+`;

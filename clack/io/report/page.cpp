@@ -162,6 +162,14 @@ std::string make_page(const RunData& run, std::string_view page_template,
   }
 }
 
+std::string make_block_page(Json head,
+                            const std::vector<std::pair<std::string, const Block*>>& blocks,
+                            std::string_view page_template) {
+  std::string data;
+  for (const auto& [name, block] : blocks) data += tag(name, *block);
+  return insert(page_template, head_tag(head) + data);
+}
+
 std::string make_live_page(const nlohmann::json& head, std::string_view page_template) {
   return insert(page_template, head_tag(head));
 }

@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "clack/io/report/block.hpp"
 #include "clack/io/report/run_data.hpp"
 
 namespace clack {
@@ -26,6 +29,11 @@ struct PageFigures {
 // contacts at every one of these or fewer.
 std::string make_page(const RunData& run, std::string_view page_template,
                       const PageOptions& options, PageFigures& figures);
+
+// A page of other data: its head, which names their kind, and blocks by name.
+std::string make_block_page(nlohmann::json head,
+                            const std::vector<std::pair<std::string, const Block*>>& blocks,
+                            std::string_view page_template);
 
 // The same page without data: it asks a server for them (`clack view`).
 std::string make_live_page(const nlohmann::json& head, std::string_view page_template);
