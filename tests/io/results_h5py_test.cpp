@@ -1,4 +1,5 @@
 // The file as h5py sees it, with nothing but h5py.File(path, 'r').
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -51,13 +52,13 @@ else:
 class H5py : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string probe = std::string(kPython) + " -c 'import h5py, numpy' 2>/dev/null";
+    const std::string probe = fmt::format("{} -c 'import h5py, numpy' 2>/dev/null", kPython);
     if (std::system(probe.c_str()) != 0) GTEST_SKIP() << kPython << " has no h5py";
     std::ofstream(script_) << kCheckScript;
   }
 
   std::string command(const std::string& arguments) const {
-    return std::string(kPython) + " " + script_ + " " + path_ + " " + arguments;
+    return fmt::format("{} {} {} {}", kPython, script_, path_, arguments);
   }
 
   Folder directory_;
