@@ -42,7 +42,7 @@ system:
     - {name: seven, kind: screw, bodies: [g, f], point: [0.1, -0.9, 0], axis: [0, 1, 0], pitch: 0.05}
     - {name: eight, kind: revolute, bodies: [leaf, root], point: [2.2, 0, 0.1], axis: [1, 1, 0], spring: {stiffness: 2}}
   couplers:
-    - {name: gears, of: {seven: 2, one: -1, three.angle: 0.5}}
+    - {name: gears, of: {seven: -2, one: 1, three.angle: -0.5}}
 simulation: {step: 1.0e-3, end: 1}
 )";
 
@@ -278,6 +278,33 @@ TEST(JointCoordinates, AssembliesMoveAsWithConstraints) {
   EXPECT_LT((by_events.q - reference.q).norm(), 1e-6);
   EXPECT_LT((by_events.v - reference.v).norm(), 1e-5);
   EXPECT_LT((by_steps.q - reference.q).norm(), 2e-3);
+}
+
+// Of a spring between a point of a tree and the cart, at rest.
+TEST(JointCoordinates, DerivativesOfCouplingsAreThoseOfTheForces) {
+  const Scene scene = parse_scene("assembly", kAssembly, {"system.parts.arm.coordinates=joints"});
+  const System& system = *scene.system;
+  const int n = system.nv();
+  const Vector rest = Vector::Zero(n);
+  const auto moved = [&](const Vector& q, const Vector& dq) {
+    Vector to(system.nq());
+    system.advance(q, dq, to);
+    return to;
+  };
+  const auto total = [&](const Vector& q) {
+    Forces forces(n);
+    system.forces(0, q, rest, forces);
+    forces.set_total();
+    return forces.total;
+  };
+  const Vector q = moved(scene.initial.q, Vector::LinSpaced(n, -0.3, 0.4));
+  Matrix K(n, n), C(n, n), expected(n, n);
+  system.jacobians(0, q, rest, K, C);
+  for (int k = 0; k < n; ++k) {
+    const Vector dq = kStep * Vector::Unit(n, k);
+    expected.col(k) = -(total(moved(q, dq)) - total(moved(q, -dq))) / (2 * kStep);
+  }
+  EXPECT_LT((K - expected).cwiseAbs().maxCoeff(), 1e-6 * expected.cwiseAbs().maxCoeff());
 }
 
 }  // namespace
