@@ -9,6 +9,7 @@
 
 #include "clack/analyse/dense_output.hpp"
 #include "clack/integrate/adaptive.hpp"
+#include "clack/model/bodies/articulated_bodies.hpp"
 
 namespace clack {
 namespace {
@@ -133,7 +134,8 @@ class Runner {
     for (const int i : observed_.q) values_.push_back(q[i]);
     motion.q.add(t, values_.data());
     values_.clear();
-    for (const int i : observed_.v) values_.push_back(v[i]);
+    to_shown_velocities(*case_.system, q, v, shown_v_);
+    for (const int i : observed_.v) values_.push_back(shown_v_[i]);
     motion.v.add(t, values_.data());
   }
 
@@ -141,7 +143,8 @@ class Runner {
   long steps_;
   const ObservedCoordinates& observed_;
   SimulationOptions options_;
-  long missed_ = 0;            // steps
+  long missed_ = 0;  // steps
+  Vector shown_v_;
   std::vector<State> states_;  // of an adaptive run
   std::vector<double> values_;
 };

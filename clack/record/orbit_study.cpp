@@ -24,19 +24,6 @@ OrbitKind kind_of(const std::string& name) {
   return static_cast<OrbitKind>(found - names.begin());
 }
 
-std::vector<int> coordinates_of(const Scene& scene, const std::vector<std::string>& names) {
-  std::vector<int> result;
-  for (const std::string& name : names) {
-    const auto found = std::find(scene.q_names.begin(), scene.q_names.end(), name);
-    if (found == scene.q_names.end()) {
-      throw InputError(fmt::format("drift: the scene has no coordinate '{}'; it has {}", name,
-                                   fmt::join(scene.q_names, ", ")));
-    }
-    result.push_back(static_cast<int>(found - scene.q_names.begin()));
-  }
-  return result;
-}
-
 std::string last_part(const std::string& key) {
   const auto dot = key.rfind('.');
   return dot == std::string::npos ? key : key.substr(dot + 1);

@@ -1,6 +1,7 @@
 #include "clack/record/scene_values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -22,6 +23,19 @@ bool has_parameter(const Scene& scene, const std::string& key, std::size_t own) 
   } catch (const YAML::Exception&) {
     return true;  // a robot, or a scene in parts: not to be judged here
   }
+}
+
+std::vector<int> coordinates_of(const Scene& scene, const std::vector<std::string>& names) {
+  std::vector<int> result;
+  for (const std::string& name : names) {
+    const auto found = std::find(scene.q_names.begin(), scene.q_names.end(), name);
+    if (found == scene.q_names.end()) {
+      throw InputError(fmt::format("drift: the scene has no coordinate '{}'; it has {}", name,
+                                   fmt::join(scene.q_names, ", ")));
+    }
+    result.push_back(static_cast<int>(found - scene.q_names.begin()));
+  }
+  return result;
 }
 
 // The scene evaluates it in the place of its step.

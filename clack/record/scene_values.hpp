@@ -16,6 +16,9 @@ using SceneWith = std::function<Scene(const std::vector<std::string>& more)>;
 // last `own` assignments of the scene do not count.
 bool has_parameter(const Scene& scene, const std::string& key, std::size_t own);
 
+// Places in q of coordinates that may drift.
+std::vector<int> coordinates_of(const Scene& scene, const std::vector<std::string>& names);
+
 // A formula of the scene's parameters that is a time > 0 [s]; `option`: what it was given for.
 double evaluate_time(const SceneWith& load, std::vector<std::string> set,
                      const std::string& formula, const std::string& option);

@@ -80,19 +80,6 @@ void read_list(const std::string& text, const std::vector<std::string>& parts, V
   for (std::size_t k = 0; k < key.values.size(); ++k) key.values[k] = static_cast<double>(k);
 }
 
-std::vector<int> coordinates_of(const Scene& scene, const std::vector<std::string>& names) {
-  std::vector<int> result;
-  for (const std::string& name : names) {
-    const auto found = std::find(scene.q_names.begin(), scene.q_names.end(), name);
-    if (found == scene.q_names.end()) {
-      throw InputError(fmt::format("drift: the scene has no coordinate '{}'; it has {}", name,
-                                   fmt::join(scene.q_names, ", ")));
-    }
-    result.push_back(static_cast<int>(found - scene.q_names.begin()));
-  }
-  return result;
-}
-
 Vector to_vector(std::span<const double> values) {
   return ConstVectorMap(values.data(), static_cast<Eigen::Index>(values.size()));
 }
