@@ -67,6 +67,15 @@ TEST_F(Converge, FindsSecondOrderOnASmoothMotionInEveryNorm) {
   }
 }
 
+// What is observed are the velocities of bodies, whatever the coordinates are.
+TEST_F(Converge, FindsSecondOrderOfBodiesInJointCoordinates) {
+  const Study s = study(kExamples + "double_pendulum.yaml",
+                        {"--set", "system.coordinates=joints", "--set", "simulation.end=0.5",
+                         "--schemes", "moreau-jean", "--steps", "2e-2:5e-3:3"});
+  EXPECT_EQ(s.outcome.status, 0) << s.outcome.err;
+  EXPECT_NEAR(s.json["schemes"][0]["order"].get<double>(), 2, 0.1);
+}
+
 TEST_F(Converge, FindsTheErrorThatFollowsFromTheSchemesKnownFrequency) {
   // Moreau-Jean with theta = 1/2 turns by 2 atan(w h/2) a step and keeps the amplitude.
   const Study s =
